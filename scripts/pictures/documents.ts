@@ -1,5 +1,5 @@
 // Part of npm run screenshots: takes the pictures of the documents in a real editor and writes them to docs/pictures.
-import { cp, mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import {
   chooseFromMenu,
@@ -12,10 +12,11 @@ import {
 import { openEditor, temporaryFolder } from '../../test/e2e/harness.ts';
 import { webviewFrame } from '../../test/e2e/webview.ts';
 import { repository } from '../editor/build.ts';
+import { failJob } from './failingJob.ts';
 import { refuseLeftovers, WITHOUT_PORTS } from './leftovers.ts';
 import { webpOf } from './webp.ts';
-import { THEMES, widenSideBar, type Variant } from './window.ts';
-import { startWorkload } from './workload.ts';
+import { hideStatusItems, THEMES, widenSideBar, type Variant } from './window.ts';
+import { startWorkload, writeWorkspace } from './workload.ts';
 
 const folder = path.join(repository, 'docs', 'pictures');
 /** Number of colors of a picture. */
@@ -28,12 +29,13 @@ for (const variant of ['dark', 'light'] as const) await takePictures(variant);
 async function takePictures(variant: Variant): Promise<void> {
   const temporary = await temporaryFolder();
   const workspaceFolder = path.join(temporary.path, 'workers');
-  await cp(path.join(repository, 'samples', 'hello-queue'), workspaceFolder, { recursive: true });
+  await writeWorkspace(workspaceFolder);
   const settings = { ...WITHOUT_PORTS, 'cloudCompute.logs.source': 'container', 'breadcrumbs.enabled': false };
   const editor = await openEditor({ workspaceFolder, theme: THEMES[variant], settings });
   const { page } = editor;
+  await hideStatusItems(page);
   await mkdir(editor.globalStorage, { recursive: true });
-  const platform = await startWorkload(path.join(editor.globalStorage, 'platform'), { withEndpoints: true });
+  const workload = await startWorkload(path.join(editor.globalStorage, 'platform'), { withEndpoints: true });
   /** Takes a picture of a part of the window. */
   const take = async (subject: string, part: 'sidebar' | 'editor' | 'panel'): Promise<void> => {
     await editor.runCommand('Notifications: Clear All Notifications');
@@ -51,12 +53,12 @@ async function takePictures(variant: Variant): Promise<void> {
 
   await page.setViewportSize({ width: 1_200, height: 800 });
   await startLocalPlatform(editor);
-  await row(editor, /^thumbnails.*unhealthy/).waitFor();
   await row(editor, /^speech-to-text.*idle/).waitFor();
   await widenSideBar(page, SIDE_BAR);
   await clickAction(row(editor, /^speech-to-text/), 'Run Job…');
-  await chooseQuickPick(editor, 'hello.job.json');
+  await chooseQuickPick(editor, 'interview.job.json');
   await waitForLine(editor, '"status": "COMPLETED"');
+  await failJob(editor, workload);
   await editor.runCommand('View: Close All Editors');
   await page.getByRole('button', { name: 'Resources Section' }).click();
   await row(editor, /^Templates/).waitFor();
@@ -73,6 +75,6 @@ async function takePictures(variant: Variant): Promise<void> {
   await page.setViewportSize({ width: 1_000, height: 720 });
   await take('logs', 'panel');
   await editor.close();
-  await platform.close();
+  await workload.close();
   await temporary.remove();
 }

@@ -1,5 +1,5 @@
 // Part of npm run screenshots: records the animated tour of the README in a real editor and writes it to media/screenshots/tour.gif.
-import { cp, mkdir } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Frame } from 'playwright-core';
 import {
@@ -18,14 +18,18 @@ import { repository } from '../editor/build.ts';
 import { Animation } from './animation.ts';
 import { chooseInBilling } from './billing.ts';
 import { showCaption } from './caption.ts';
+import { failJob } from './failingJob.ts';
 import { refuseLeftovers, WITHOUT_PORTS } from './leftovers.ts';
-import { startWorkload } from './workload.ts';
+import { hideStatusItems, widenSideBar } from './window.ts';
+import { startWorkload, writeWorkspace } from './workload.ts';
 
 const READING_MS = 3_000;
+/** Width of the views in CSS pixels. */
+const SIDE_BAR = 420;
 
 const temporary = await temporaryFolder();
 const workspaceFolder = path.join(temporary.path, 'workers');
-await cp(path.join(repository, 'samples', 'hello-queue'), workspaceFolder, { recursive: true });
+await writeWorkspace(workspaceFolder);
 const settings = {
   ...WITHOUT_PORTS,
   'breadcrumbs.enabled': false,
@@ -34,9 +38,10 @@ const settings = {
 };
 const editor = await openEditor({ workspaceFolder, theme: 'Default Dark Modern', settings });
 const { page } = editor;
+await hideStatusItems(page);
 const dataDir = path.join(editor.globalStorage, 'platform');
 await mkdir(editor.globalStorage, { recursive: true });
-const platform = await startWorkload(dataDir, { withEndpoints: true });
+const workload = await startWorkload(dataDir, { withEndpoints: true });
 const animation = new Animation();
 
 /** Adds a picture of the window without the pointer and notifications, and with a caption. */
@@ -51,8 +56,8 @@ async function show(caption: string): Promise<void> {
 }
 
 await startLocalPlatform(editor);
-await row(editor, /^thumbnails.*unhealthy/).waitFor({ timeout: 90_000 });
 await row(editor, /^speech-to-text.*idle/).waitFor({ timeout: 90_000 });
+await widenSideBar(page, SIDE_BAR);
 await openFile(editor, 'hello.endpoint.yaml');
 await page.locator('.codelens-decoration a', { hasText: 'Create Endpoint' }).waitFor();
 await show('A manifest describes an endpoint. One click creates it.');
@@ -67,9 +72,11 @@ await row(editor, /^hello.*1 idle/).waitFor();
 await show('Its worker runs on this machine. Run a job, follow the log, and read the result.');
 await editor.runCommand('View: Close All Editors');
 await editor.runCommand('View: Hide Panel');
+await failJob(editor, workload);
+await editor.runCommand('View: Close All Editors');
 await chooseFromMenu(editor, /^thumbnails/, 'Explain This Endpoint');
 await webviewFrame(page, async (frame: Frame) => (await frame.getByText('needs attention').count()) > 0);
-await show('A job waits? Explain finds the reason in the log of the worker.');
+await show('A job failed? Explain finds the reason in the log of the worker.');
 await editor.runCommand('View: Close All Editors');
 await editor.runCommand('Cloud Compute: Open Billing');
 const billing = await editor.webviewFrame('Billing');
@@ -79,5 +86,5 @@ await billing.getByText('speech-to-text').first().waitFor();
 await show('Billing shows a month by endpoint, with a forecast.');
 await animation.write(path.join(repository, 'media', 'screenshots', 'tour.gif'));
 await editor.close();
-await platform.close();
+await workload.close();
 await temporary.remove();

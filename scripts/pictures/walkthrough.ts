@@ -8,7 +8,7 @@ import { repository } from '../editor/build.ts';
 import { chooseInBilling } from './billing.ts';
 import { refuseLeftovers, WITHOUT_PORTS } from './leftovers.ts';
 import { webpOf } from './webp.ts';
-import { THEMES, widenSideBar, type Variant } from './window.ts';
+import { hideStatusItems, THEMES, widenSideBar, type Variant } from './window.ts';
 import { startWorkload } from './workload.ts';
 
 const folder = path.join(repository, 'media', 'walkthrough');
@@ -49,6 +49,7 @@ async function takePictures(variant: Variant): Promise<void> {
   await mkdir(editor.globalStorage, { recursive: true });
   const platform = await startWorkload(path.join(editor.globalStorage, 'platform'), { withEndpoints: false });
   const { page } = editor;
+  await hideStatusItems(page);
   const take = async (step: string): Promise<void> => {
     await editor.runCommand('Notifications: Clear All Notifications');
     // Without the tooltip of the row that was clicked.

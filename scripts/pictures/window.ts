@@ -15,3 +15,12 @@ export async function widenSideBar(page: Page, width: number): Promise<void> {
   await page.mouse.move(box.x + width, y, { steps: 5 });
   await page.mouse.up();
 }
+
+/** Status bar items about the browser that takes the picture. No setting hides them. */
+const OF_THE_BROWSER = ['status.workbench.keyboardLayout', 'status.forwardedPorts'];
+
+/** Hides the status bar items that readers do not have. */
+export async function hideStatusItems(page: Page): Promise<void> {
+  const selectors = OF_THE_BROWSER.map((id) => `[id="${id}"]`).join(', ');
+  await page.addStyleTag({ content: `${selectors} { display: none !important; }` });
+}

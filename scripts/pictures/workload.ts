@@ -1,3 +1,4 @@
+import { cp, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { controlOperations } from '../../src/contract/control/controlOperations.ts';
 import { startPlatform } from '../../src/platform/daemon/start.ts';
@@ -12,14 +13,53 @@ const DAILY_USD = {
   'image-tags': { serverlessCpu: 2.2 },
 } as const;
 
-const sample = (name: string, folder: string) => `process:${path.join(repository, 'samples', name, folder)}`;
 const cpu = [{ id: 'cpu3c', vcpuCount: 2 }];
 const scaling = { type: 'QUEUE_DELAY', queueDelay: 4 };
-const queue = { type: 'QUEUE', scaling, disk: 5, image: sample('hello-queue', 'hello'), args: 'node handler.mjs' };
+const queue = { type: 'QUEUE', scaling, disk: 5, args: 'node handler.mjs' };
 const gpu = { gpu: { pools: ['ADA_24'], count: 1 }, 'x-local': { gpu: 'ignore' } };
 
-/** Command of a worker that exits at once. */
-const FAILING = ['node', '-e', 'console.error("Error: MODEL_PATH is not set"); process.exit(1)'];
+/** Folders of the workers, by the ID of their endpoints. */
+const FOLDERS = {
+  speechtotext: 'whisper',
+  summarize: 'summaries',
+  imagetags: 'clip-tags',
+  thumbnails: 'resize',
+} as const;
+
+/** Inputs of the job files. */
+const JOB_FILES = {
+  interview: { audio: 'interview.mp3', seconds: 3 },
+  panorama: { picture: 'panorama.tif', widths: [320, 640] },
+};
+
+/** Output of a worker that each job crashes. */
+const CRASH = `reading panorama.tif, 38400 x 12800 pixels
+Traceback (most recent call last):
+  File "/app/handler.py", line 24, in resize
+    pixels = np.zeros((height, width, 3), dtype=np.float32)
+MemoryError: Unable to allocate 5.49 GiB for an array with shape (12800, 38400, 3)`;
+const CRASHING_HANDLER = `import { serve } from './serverless.mjs';
+
+await serve(() => {
+  console.error(${JSON.stringify(CRASH)});
+  process.exit(1);
+});
+`;
+/** Number of jobs that keep the worker crashing while pictures are taken. The platform gives up each after three crashes. */
+const CRASHING_JOBS = 3;
+
+export interface Workload {
+  /** Queues more jobs for the endpoint with the crashing worker. */
+  readonly queueMore: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/** Writes a workspace with the sample and the job files of the endpoints. */
+export async function writeWorkspace(folder: string): Promise<void> {
+  await cp(path.join(repository, 'samples', 'hello-queue'), folder, { recursive: true });
+  for (const [name, input] of Object.entries(JOB_FILES))
+    await writeFile(path.join(folder, `${name}.job.json`), `${JSON.stringify({ input }, null, 2)}\n`);
+}
 
 /**
  * Starts a platform with bills, for the editor with the same data directory.
@@ -29,41 +69,44 @@ const FAILING = ['node', '-e', 'console.error("Error: MODEL_PATH is not set"); p
 export async function startWorkload(
   dataDir: string,
   { withEndpoints }: { readonly withEndpoints: boolean },
-): Promise<{ readonly close: () => Promise<void> }> {
+): Promise<Workload> {
+  const workers = path.join(dataDir, '..', 'workers');
+  if (withEndpoints) await writeWorkers(workers);
   const platform = await startPlatform({ dataDir });
   const { baseUrl, apiKey } = platform.announcement;
-  const response = await fetch(new URL(controlOperations.seed.path, baseUrl), {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ ...(withEndpoints && endpointsAndJobs()), usage: usage() }),
-  });
-  if (!response.ok) throw new Error(`The platform refuses the workload: ${await response.text()}`);
-  return { close: () => platform.close() };
+  const seed = async (data: object): Promise<void> => {
+    const response = await fetch(new URL(controlOperations.seed.path, baseUrl), {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify(data),
+    });
+    if (!response.ok) throw new Error(`The platform refuses the workload: ${await response.text()}`);
+  };
+  await seed({ ...(withEndpoints && endpointsAndJobs(workers)), usage: usage() });
+  const jobs = Array.from({ length: CRASHING_JOBS }, () => ({ endpoint: 'thumbnails', status: 'IN_QUEUE' }));
+  return { queueMore: () => seed({ jobs }), close: () => platform.close() };
 }
 
-function endpointsAndJobs(): object {
+/** Writes the folder of each worker. */
+async function writeWorkers(workers: string): Promise<void> {
+  const hello = path.join(repository, 'samples', 'hello-queue', 'hello');
+  for (const folder of Object.values(FOLDERS)) await cp(hello, path.join(workers, folder), { recursive: true });
+  await writeFile(path.join(workers, FOLDERS.thumbnails, 'handler.mjs'), CRASHING_HANDLER);
+}
+
+function endpointsAndJobs(workers: string): object {
+  const queueOf = (id: keyof typeof FOLDERS) => ({ ...queue, id, image: `process:${path.join(workers, FOLDERS[id])}` });
   return {
     endpoints: [
-      { ...queue, ...gpu, id: 'speechtotext', name: 'speech-to-text', workers: { min: 1, max: 3 } },
-      { ...queue, ...gpu, id: 'summarize', name: 'summarize', workers: { min: 0, max: 2 } },
-      { ...queue, cpu, id: 'imagetags', name: 'image-tags', workers: { min: 1, max: 2 } },
-      {
-        ...queue,
-        cpu,
-        id: 'thumbnails',
-        name: 'thumbnails',
-        workers: { min: 1, max: 2 },
-        args: undefined,
-        cmd: FAILING,
-      },
+      { ...queueOf('speechtotext'), ...gpu, name: 'speech-to-text', workers: { min: 1, max: 3 } },
+      { ...queueOf('summarize'), ...gpu, name: 'summarize', workers: { min: 0, max: 2 } },
+      { ...queueOf('imagetags'), cpu, name: 'image-tags', workers: { min: 1, max: 2 } },
+      { ...queueOf('thumbnails'), cpu, name: 'thumbnails', workers: { min: 1, max: 1 } },
     ],
-    jobs: [
-      ...[5, 4, 3].map((hours) => ({
-        ...{ endpoint: 'speechtotext', status: 'COMPLETED', output: { text: 'Good morning.' } },
-        ...{ at: `-${hours}h`, delayTime: 40, executionTime: 2_400 },
-      })),
-      { endpoint: 'thumbnails', status: 'IN_QUEUE' },
-    ],
+    jobs: [5, 4, 3].map((hours) => ({
+      ...{ endpoint: 'speechtotext', status: 'COMPLETED', output: { text: 'Good morning.' } },
+      ...{ at: `-${hours}h`, delayTime: 40, executionTime: 2_400 },
+    })),
   };
 }
 
