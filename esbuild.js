@@ -114,6 +114,20 @@ const withoutSketchFormat = {
 };
 
 /**
+ * Leaves out the programs that find the ID of the machine, which traces do not contain. esbuild would write a file for each operating system.
+ *
+ * @type {esbuild.Plugin}
+ */
+const withoutMachineId = {
+  name: 'without-machine-id',
+  setup(build) {
+    build.onLoad({ filter: /@opentelemetry.resources.*machine-id.getMachineId\.js$/ }, () => ({
+      contents: 'export const getMachineId = () => Promise.resolve(undefined);',
+    }));
+  },
+};
+
+/**
  * Removes the banner from files without the word `require`, which are almost all of the several hundred ones. The line remains, because
  * source maps count it.
  *
@@ -262,7 +276,10 @@ const builds = (entries) => [
     chunkNames: '[name]-[hash]',
     // Leaves out the experimental HTTP parser of undici, as the build of Node.js does. It has 150 kB.
     define: { esbuildDetection: '"bundle"' },
-    plugins: [requireHttp, withoutSchemaValidator, withoutSketchFormat, smallUndici, laterBundles, bannerWhereUsed],
+    plugins: [
+      ...[requireHttp, withoutSchemaValidator, withoutSketchFormat, withoutMachineId, smallUndici],
+      ...[laterBundles, bannerWhereUsed],
+    ],
   },
   {
     ...common,
