@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { TraceSpan, WorkerStartTrace } from '../../../contract/control/controlTraces.ts';
 import { millisecondsOf } from '../../../contract/dateTime.ts';
+import { spanWords } from '../../../account/spanWords.ts';
 import { cents } from '../../../account/prices/money.ts';
 import { dataSize, duration, preciseDuration } from '../../../text/quantities.ts';
 import { oneLine } from '../../../text/shownText.ts';
@@ -85,24 +86,9 @@ function rowsOf(spans: readonly TraceSpan[]): WaterfallRow[] {
   });
 }
 
-const WORDS: Readonly<Record<string, string>> = {
-  waitingForWorker: l10n.t('No worker started'),
-  waitingForSlot: l10n.t('Waiting for other workers'),
-  waitingForGpus: l10n.t('Waiting for GPUs'),
-  waitingForPlace: l10n.t('Waiting for room'),
-  waitingAfterFailure: l10n.t('Pause after a failure'),
-  coldStart: l10n.t('Cold start'),
-  pulling: l10n.t('Pulling the image'),
-  pullingLayer: l10n.t('Layer'),
-  creating: l10n.t('Creating the worker'),
-  loading: l10n.t('Loading until ready'),
-  importing: l10n.t('Importing'),
-  resuming: l10n.t('Resuming from standby'),
-};
-
 function labelOf({ kind, name }: TraceSpan): string {
   if (kind === 'importing' && name !== undefined) return name;
-  const words = Object.hasOwn(WORDS, kind) ? (WORDS[kind] ?? kind) : kind;
+  const words = spanWords(kind);
   return name === undefined ? words : `${words} ${name}`;
 }
 

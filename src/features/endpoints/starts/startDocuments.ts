@@ -10,15 +10,13 @@ import type { DocumentShell } from '../../../kit/documents/documentShell.ts';
 import { Documents } from '../../../kit/documents/documents.ts';
 import type { CommandId } from '../../../kit/commandIds.ts';
 import { codeLens } from '../../../kit/marks.ts';
+import { colorWaterfalls, waterfallWidth } from '../../../kit/waterfalls.ts';
 import { shown } from '../../../text/shownText.ts';
 import { coldStartText, type StartText } from '../model/coldStartText.ts';
 import { START_SCHEME } from './startScheme.ts';
-import { StartColors } from './startColors.ts';
 import { readStart } from './actions/readStart.ts';
 
 const X_RAY: CommandId = 'cloudCompute.endpoints.xRayStart';
-/** Number of columns of a line, so that the durations and most of the bars are visible in half of a window. */
-const WIDTH = 100;
 
 const Address = z.object({ connectionId: z.string(), endpointId: z.string(), workerId: z.string() });
 export type StartAddress = z.infer<typeof Address>;
@@ -47,7 +45,10 @@ export class StartDocuments extends Documents<StartAddress, StartDocument> {
   }
 
   override register(): vscode.Disposable {
-    return vscode.Disposable.from(super.register(), new StartColors(this));
+    return vscode.Disposable.from(
+      super.register(),
+      colorWaterfalls({ scheme: START_SCHEME, onDidRead: this.onDidRead, textOf: (uri) => this.contentOf(uri) }),
+    );
   }
 
   /** Shows the last start of a worker. */
@@ -68,12 +69,8 @@ async function read(
   const gpuCount = endpoint?.gpu ? (endpoint.gpu.count ?? 1) : 0;
   const usdPerHour = endpoint && rateOf({ gpuTypeId: undefined, gpuCount }, endpoint, source)?.usdPerHour;
   const { start, proposals, now } = await readStart(client, { endpointId, workerId, endpoint, usdPerHour });
-  const width = hasScreenReader() ? undefined : WIDTH;
-  const text = coldStartText(start, proposals, { endpointName: endpoint?.name ?? endpointId, width, now });
+  const text = coldStartText(start, proposals, {
+    ...{ endpointName: endpoint?.name ?? endpointId, width: waterfallWidth(), now },
+  });
   return { ...text, isMeasured: start.otherImports !== undefined };
-}
-
-/** Returns whether the user has told the editor about a screen reader. The editor does not tell extensions about one that it finds. */
-function hasScreenReader(): boolean {
-  return vscode.workspace.getConfiguration('editor').get('accessibilitySupport') === 'on';
 }

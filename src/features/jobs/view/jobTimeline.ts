@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
-import * as vscode from 'vscode';
 import type { EndpointNode } from '../../../account/endpoints/endpointNode.ts';
 import type { CommandId } from '../../../kit/commandIds.ts';
+import { waterfallWidth } from '../../../kit/waterfalls.ts';
 import { shown } from '../../../text/shownText.ts';
 import type { CalledConnection, Jobs } from '../jobServices.ts';
 import { readJobLife } from '../actions/readJobLife.ts';
@@ -14,8 +14,6 @@ import type { ViewDocument } from './jobViewDocuments.ts';
 
 const EXPLAIN: CommandId = 'cloudCompute.endpoints.explain';
 const OPEN_RESULT: CommandId = 'cloudCompute.jobs.openResult';
-/** Number of columns of a line, so that the durations and most of the bars are visible in half of a window. */
-const WIDTH = 80;
 
 /** Shows what the time of a job was spent on. */
 export async function showTimeline({ services, viewDocuments: documents }: Jobs, chosen: ChosenJob): Promise<void> {
@@ -34,8 +32,7 @@ export async function loadTimeline(
   const submittedAt = isElsewhere ? undefined : (job.answeredAt ?? job.submittedAt);
   const isLocal = profile.kind === 'local';
   const life = await readJobLife({ client, isLocal, job: { ...job, submittedAt } });
-  const width = hasScreenReader() ? undefined : WIDTH;
-  const { text, lines, adviceLine } = timelineText(life, { endpointName, width });
+  const { text, lines, adviceLine } = timelineText(life, { endpointName, width: waterfallWidth() });
   const endpoint: EndpointNode = { kind: 'endpoint', endpointId };
   const node: JobNode = { kind: 'job', connectionId: profile.id, jobId: job.id };
   return {
@@ -60,9 +57,4 @@ export async function loadTimeline(
           ]),
     ],
   };
-}
-
-/** Returns whether the user has told the editor about a screen reader. The editor does not tell extensions about one that it finds. */
-function hasScreenReader(): boolean {
-  return vscode.workspace.getConfiguration('editor').get('accessibilitySupport') === 'on';
 }

@@ -3,10 +3,10 @@ import * as vscode from 'vscode';
 import type { EndpointNode } from '../../../account/endpoints/endpointNode.ts';
 import type { Clock } from '../../../client/clock.ts';
 import type { CommandId } from '../../../kit/commandIds.ts';
-import { documentLink, textColor } from '../../../kit/marks.ts';
+import { documentLink } from '../../../kit/marks.ts';
 import { Poller } from '../../../kit/poller.ts';
 import { withSafeErrors } from '../../../kit/safeErrors.ts';
-import type { WaterfallTone } from '../../../text/waterfall.ts';
+import { colorWaterfalls } from '../../../kit/waterfalls.ts';
 import { JOB_VIEW_SCHEME } from '../model/jobNames.ts';
 import type { TimelineLine } from '../model/timeline/timelineText.ts';
 
@@ -35,20 +35,10 @@ const OPEN_FULL_LOG: CommandId = 'cloudCompute.logs.openFull';
 /** Time between two reads of a timeline that goes on, in ms. */
 const REFRESH_MS = 1_000;
 
-/** Colors of themes, so that a bar is visible in each of them. */
-const COLORS: Readonly<Record<WaterfallTone, string>> = {
-  waiting: 'charts.yellow',
-  starting: 'charts.purple',
-  working: 'charts.blue',
-  failing: 'charts.red',
-};
-const TONES = Object.keys(COLORS) as readonly WaterfallTone[];
-
 /** Colors the bars of visible timelines, links their labels to log lines, and reads the timelines of running jobs again. */
 export class TimelineEditors implements vscode.Disposable {
   readonly #documents: TimelineDocuments;
   readonly #poller: Poller;
-  readonly #types = new Map(TONES.map((tone) => [tone, textColor(COLORS[tone])]));
   readonly #subscriptions: vscode.Disposable;
 
   constructor(documents: TimelineDocuments, clock: Clock) {
@@ -56,13 +46,15 @@ export class TimelineEditors implements vscode.Disposable {
     this.#poller = new Poller({ clock, poll: () => this.#refresh(), interval: () => REFRESH_MS });
     const links: vscode.DocumentLinkProvider = { provideDocumentLinks: ({ uri }) => this.#linksOf(uri) };
     this.#subscriptions = vscode.Disposable.from(
-      ...this.#types.values(),
+      colorWaterfalls({
+        ...{ scheme: JOB_VIEW_SCHEME, onDidRead: documents.onDidRead },
+        textOf: (uri) => {
+          const { text, timeline } = documents.contentOf(uri) ?? {};
+          return text !== undefined && timeline ? { text, lines: timeline.lines } : undefined;
+        },
+      }),
       documents.onDidRead(() => this.#update()),
       vscode.window.onDidChangeVisibleTextEditors(() => this.#update()),
-      // The editor shows a new text some time after it was read.
-      vscode.workspace.onDidChangeTextDocument(({ document }) => {
-        if (document.uri.scheme === JOB_VIEW_SCHEME) this.#update();
-      }),
       vscode.languages.registerDocumentLinkProvider({ scheme: JOB_VIEW_SCHEME }, withSafeErrors(links)),
     );
   }
@@ -72,33 +64,20 @@ export class TimelineEditors implements vscode.Disposable {
     this.#subscriptions.dispose();
   }
 
-  get #visible() {
-    return vscode.window.visibleTextEditors.flatMap((editor) => {
-      const { uri } = editor.document;
-      const content = uri.scheme === JOB_VIEW_SCHEME ? this.#documents.contentOf(uri) : undefined;
-      return content?.timeline ? [{ editor, uri, text: content.text, timeline: content.timeline }] : [];
-    });
+  get #running(): vscode.Uri[] {
+    const uris = vscode.window.visibleTextEditors.map(({ document }) => document.uri);
+    return uris.filter(
+      (uri) => uri.scheme === JOB_VIEW_SCHEME && this.#documents.contentOf(uri)?.timeline?.goesOn === true,
+    );
   }
 
   #update(): void {
-    const visible = this.#visible;
-    this.#poller.setOn(visible.some(({ timeline }) => timeline.goesOn));
-    for (const { editor, text, timeline } of visible) {
-      if (editor.document.getText() !== text) continue;
-      for (const [tone, type] of this.#types) {
-        const lines = timeline.lines.filter((line) => line.tone === tone);
-        editor.setDecorations(
-          type,
-          lines.map(({ number, barStart, barEnd }) => new vscode.Range(number, barStart, number, barEnd)),
-        );
-      }
-    }
+    this.#poller.setOn(this.#running.length > 0);
   }
 
   /** A timeline that cannot be read keeps its content, and is read again in the next round. */
   async #refresh(): Promise<void> {
-    const running = this.#visible.filter(({ timeline }) => timeline.goesOn);
-    await Promise.all(running.map(({ uri }) => this.#documents.refresh(uri).catch(() => undefined)));
+    await Promise.all(this.#running.map((uri) => this.#documents.refresh(uri).catch(() => undefined)));
   }
 
   async #linksOf(uri: vscode.Uri): Promise<vscode.DocumentLink[]> {

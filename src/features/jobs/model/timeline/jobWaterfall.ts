@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { SpanKind, SpanOutcome } from '../../../../contract/control/controlTraces.ts';
+import { spanWords } from '../../../../account/spanWords.ts';
 import { dataSize, preciseDuration } from '../../../../text/quantities.ts';
 import type { WaterfallRow, WaterfallTone } from '../../../../text/waterfall.ts';
 import type { JobLife, LifeSpan } from './jobLife.ts';
@@ -104,34 +105,9 @@ function rowOf({ span, depth }: NestedSpan, context: RowContext): JobWaterfallRo
   };
 }
 
-const WORDS: Readonly<Record<SpanKind, string>> = {
-  queued: l10n.t('In the queue'),
-  waitingForWorker: l10n.t('No worker started'),
-  waitingForSlot: l10n.t('Waiting for other workers'),
-  waitingForGpus: l10n.t('Waiting for GPUs'),
-  waitingForPlace: l10n.t('Waiting for room'),
-  waitingForBusyWorkers: l10n.t('All workers busy'),
-  waitingAfterFailure: l10n.t('Pause after a failure'),
-  coldStart: l10n.t('Cold start'),
-  pulling: l10n.t('Pulling the image'),
-  pullingLayer: l10n.t('Layer'),
-  creating: l10n.t('Creating the worker'),
-  loading: l10n.t('Loading until ready'),
-  importing: l10n.t('Importing'),
-  resuming: l10n.t('Resuming from standby'),
-  running: l10n.t('Running'),
-  streaming: l10n.t('Streaming'),
-  webhook: l10n.t('Webhook'),
-};
-
-/** Returns a kind in words. A kind of a newer platform appears as it is. */
-function kindWords(kind: string): string {
-  return Object.hasOwn(WORDS, kind) ? WORDS[kind as SpanKind] : kind;
-}
-
 function labelOf({ kind, attempt, name }: LifeSpan, { hasManyAttempts }: RowContext): string {
   if (kind === 'running' && hasManyAttempts && attempt !== undefined) return l10n.t`Attempt ${attempt}`;
-  const words = kindWords(kind);
+  const words = spanWords(kind);
   return name === undefined ? words : `${words} ${name}`;
 }
 
