@@ -22,6 +22,8 @@ const STARTS = 5;
 /** Add a command for one row to the menu of the row instead of the palette. */
 const MAX_PALETTE_COMMANDS = 90;
 const MAX_UNCONDITIONAL_COMMANDS = 45;
+/** A value that has one good answer is no setting. */
+const MAX_SETTINGS = 21;
 
 describe('VSIX package', function () {
   let folder = '';
@@ -150,7 +152,15 @@ describe('command palette', () => {
   });
 });
 
+it('the extension has at most 21 settings', async () => {
+  const text = await readFile(path.join(repository, 'package.json'), 'utf8');
+  const { configuration } = (JSON.parse(text) as { contributes: Declarations }).contributes;
+  const settings = Object.keys(configuration.properties);
+  assert.ok(settings.length > 0 && settings.length <= MAX_SETTINGS, `${settings.length} settings`);
+});
+
 interface Declarations {
+  readonly configuration: { readonly properties: object };
   readonly menus: { readonly commandPalette: readonly { command: string; when?: string }[] };
   readonly commands: readonly { command: string }[];
   readonly views: Readonly<Record<string, readonly { id: string }[]>>;
