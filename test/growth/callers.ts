@@ -37,6 +37,7 @@ import { bodyTypeOf, decodeBody } from '../../src/features/requests/responses/bo
 import { hideSecrets } from '../../src/account/withoutSecrets.ts';
 import { checkStatusLine, responseHead } from '../../src/platform/balancer/answer.ts';
 import { answerHeaders, requestHeaders } from '../../src/platform/balancer/headers.ts';
+import { ImportTimes } from '../../src/platform/domain/importTimes.ts';
 import { moment } from '../../src/platform/domain/seed.ts';
 import { LineSplitter } from '../../src/platform/logs/lineSplitter.ts';
 import { readJson } from '../../src/platform/routes/route.ts';
@@ -140,6 +141,7 @@ export const callers: Readonly<Record<string, Caller>> = {
       forwardedFor: text,
     }),
   'src/platform/domain/seed.ts#moment': (text) => moment(text, 0),
+  'src/platform/domain/importTimes.ts#ImportTimes.read': (text) => new ImportTimes().read(text, 0),
   'src/platform/logs/lineSplitter.ts#LineSplitter.write': (text) => {
     const splitter = new LineSplitter(() => undefined);
     inPieces((piece) => splitter.write(piece))(text);
