@@ -25,7 +25,7 @@ describe('Control API', () => {
     const open: readonly object[] = [getIdentity, handOverKey, getHealth];
     for (const row of Object.values(controlOperations)) {
       if (open.includes(row)) continue;
-      const parameters = { id: 'x', teamId: 'x', userId: 'x', endpointId: 'x' } as never;
+      const parameters = { id: 'x', teamId: 'x', userId: 'x', endpointId: 'x', jobId: 'x', workerId: 'x' } as never;
       await api.refused(401, row, { parameters, headers: { Authorization: 'Bearer wrong' } });
     }
   });
