@@ -123,6 +123,8 @@ describe('Workers of a load-balanced endpoint', () => {
       controller.abort();
       await assert.rejects(pending);
       await routes.logsUntil('PORT=', id);
+      // The process can print lines before its start is recorded.
+      await eventually('its start is recorded', async () => typeof (await workers(routes))[0]?.startedAt === 'string');
       skipped = 480_000;
       await eventually(
         'the worker has ended and no other has started',
