@@ -47,7 +47,7 @@ describe('watch', () => {
     assert.deepEqual(first, second);
     assert.deepEqual([first?.event, third?.event], ['fired', 'resolved']);
     assert.deepEqual([first?.condition, first?.endpointId, first?.bound], ['failuresInARow', endpoint.id, 2]);
-    assert.equal(first?.message, '2 jobs or requests of “echo” failed in a row.');
+    assert.equal(first?.message, '“echo” failed 2 times in a row.');
     assert.equal(calls[0]?.path, '/hook?token=s3cret');
     const lines = stdout.trim().split('\n');
     assert.deepEqual(
@@ -68,7 +68,7 @@ describe('watch', () => {
     await watching.told('reach');
     isDown = false;
     await fail();
-    await watching.printed('fired failuresInARow: 2 jobs or requests of “echo” failed in a row.');
+    await watching.printed('fired failuresInARow: “echo” failed 2 times in a row.');
     await work();
     await watching.printed('resolved failuresInARow: “echo” works again.');
     watching.child.kill('SIGINT');

@@ -100,7 +100,7 @@ describe('The alerts of manifests', () => {
   });
   afterEach(() => void Object.assign(window, originals));
 
-  const NOTICE = '2 jobs or requests of “alerted” failed in a row. | Explain | Silence…';
+  const NOTICE = '“alerted” failed 2 times in a row. | Explain | Silence…';
 
   it('appear once per firing in one of two windows, and mark the row until they are over', async () => {
     const { open, look } = world();

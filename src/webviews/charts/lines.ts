@@ -98,7 +98,7 @@ function paintBand(surface: Surface, { low, high }: Band, color: string): void {
   context.restore();
 }
 
-/** Writes the labels next to the last values, from the top down without an overlap. */
+/** Writes the labels next to the last values. */
 function paintLabels({ context, area, scale, bars, theme }: Surface, lines: readonly Line[]): void {
   const labels = lines
     .flatMap(({ label, values }) => {
@@ -111,13 +111,33 @@ function paintLabels({ context, area, scale, bars, theme }: Surface, lines: read
   context.font = scaled(theme.font, scale.ratio);
   context.textAlign = 'left';
   context.textBaseline = 'middle';
-  let least = area.top;
-  for (const { label, y } of labels) {
-    const at = Math.min(Math.max(y, least), area.top + area.height);
-    context.fillText(label, area.left + area.width + LABEL_GAP * scale.ratio, at);
-    least = at + LABEL_HEIGHT * scale.ratio;
-  }
+  const places = spread(
+    labels.map(({ y }) => y),
+    { top: area.top, bottom: area.top + area.height, distance: LABEL_HEIGHT * scale.ratio },
+  );
+  for (const [index, { label }] of labels.entries())
+    context.fillText(label, area.left + area.width + LABEL_GAP * scale.ratio, places[index] ?? area.top);
   context.restore();
+}
+
+/** Returns places near the given ones, which ascend, with at least a distance between them. If all fit, they are between top and bottom. */
+export function spread(
+  wanted: readonly number[],
+  { top, bottom, distance }: { readonly top: number; readonly bottom: number; readonly distance: number },
+): number[] {
+  let least = top;
+  const places = wanted.map((place) => {
+    const at = Math.max(place, least);
+    least = at + distance;
+    return at;
+  });
+  let most = bottom;
+  for (let index = places.length - 1; index >= 0; index--) {
+    const at = Math.min(places[index] ?? most, most);
+    places[index] = at;
+    most = at - distance;
+  }
+  return places;
 }
 
 /** Returns a font for the pixels of the canvas. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spread } from '../../../src/webviews/charts/lines.ts';
 import { largestOf, partsOf } from '../../../src/webviews/charts/values.ts';
 import { differenceText, durationText, durationTick, observedText } from '../../../src/webviews/metrics/words.ts';
 
@@ -61,5 +62,19 @@ describe('the words of metrics', () => {
     assert.equal(observedText(since, since + 60_000), 'Observed from here since 10:42.');
     assert.equal(observedText(since, since + 86_400_000), 'Observed from here since Nov 21, 10:42.');
     assert.equal(observedText(null, since), 'Observed from here.');
+  });
+});
+
+describe('labels next to lines', () => {
+  const room = { top: 0, bottom: 100, distance: 10 };
+
+  it('stay at their values if these are apart', () => {
+    assert.deepEqual(spread([5, 40, 95], room), [5, 40, 95]);
+  });
+
+  it('do not overlap at the top, in the middle, or at the bottom', () => {
+    assert.deepEqual(spread([0, 1, 2], room), [0, 10, 20]);
+    assert.deepEqual(spread([50, 50, 80], room), [50, 60, 80]);
+    assert.deepEqual(spread([99, 100, 100], room), [80, 90, 100]);
   });
 });

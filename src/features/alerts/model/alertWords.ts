@@ -8,7 +8,7 @@ import type { AlertEvent } from './evaluate.ts';
 
 type Told = Pick<AlertEvent, 'event' | 'condition' | 'value' | 'bound'>;
 
-/** Describes an event in one sentence, such as `5 jobs of “hello” failed in a row.` */
+/** Describes an event in one sentence, such as `“hello” failed 5 times in a row.` */
 export function alertWords(event: Told, endpointName: string): ShownText {
   return event.event === 'fired' ? firedWords(event, endpointName) : resolvedWords(event.condition, endpointName);
 }
@@ -16,9 +16,7 @@ export function alertWords(event: Told, endpointName: string): ShownText {
 function firedWords({ condition, value, bound }: Told, name: string): ShownText {
   switch (condition) {
     case 'failuresInARow':
-      return value === 1
-        ? shown`A job or request of “${name}” failed.`
-        : shown`${value} jobs or requests of “${name}” failed in a row.`;
+      return value === 1 ? shown`“${name}” failed.` : shown`“${name}” failed ${value} times in a row.`;
     case 'p99':
       return shown`“${name}” is slow: the 99th percentile is ${seconds(value)}, over ${seconds(bound)}.`;
     case 'queueStuck':

@@ -54,7 +54,7 @@ export function coldStartText(
     texts.push('', l10n.t`Other modules: ${count}, ${preciseDuration(seconds * 1_000)} together`);
   }
   if (proposals.length > 0)
-    texts.push('', l10n.t('What would help:'), ...proposals.map((each) => `• ${sentence(each)}`));
+    texts.push('', l10n.t('What would help:'), ...proposals.flatMap((each) => listed(sentence(each), width)));
   return {
     text: `${texts.join('\n')}\n`,
     lines: drawn.map((line, index) => ({ ...line, number: head.length + index })),
@@ -109,6 +109,18 @@ function notesOf({ kind, start, end, bytes, isPresent, extractedFrom, selfSecond
     ...(isOwn ? [l10n.t`${preciseDuration(selfSeconds * 1_000)} without its imports`] : []),
     ...(reason === undefined ? [] : [reason]),
   ];
+}
+
+/** Returns an entry of a list. Its lines break between words, so that a narrow editor shows most of them. */
+function listed(entry: string, width = Infinity): string[] {
+  const lines = [''];
+  for (const word of entry.split(' ')) {
+    const line = lines.at(-1) ?? '';
+    if (line === '') lines[lines.length - 1] = word;
+    else if (line.length + word.length + 3 <= width) lines[lines.length - 1] = `${line} ${word}`;
+    else lines.push(word);
+  }
+  return lines.map((line, index) => `${index === 0 ? '• ' : '  '}${line}`);
 }
 
 /** Returns a proposal in words. */
