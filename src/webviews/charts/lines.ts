@@ -1,7 +1,7 @@
 import { hueOf, type Theme } from './paint.ts';
 import type { Surface } from './plot.ts';
 import type { SeriesStyle } from './styles.ts';
-import { lastValue, partsOf, type Values } from './values.ts';
+import { lastValue, partsOf, spread, type Values } from './values.ts';
 
 /* Lines and bands over the buckets of a chart. A bucket without a value interrupts them. */
 
@@ -118,26 +118,6 @@ function paintLabels({ context, area, scale, bars, theme }: Surface, lines: read
   for (const [index, { label }] of labels.entries())
     context.fillText(label, area.left + area.width + LABEL_GAP * scale.ratio, places[index] ?? area.top);
   context.restore();
-}
-
-/** Returns places near the given ones, which ascend, with at least a distance between them. If all fit, they are between top and bottom. */
-export function spread(
-  wanted: readonly number[],
-  { top, bottom, distance }: { readonly top: number; readonly bottom: number; readonly distance: number },
-): number[] {
-  let least = top;
-  const places = wanted.map((place) => {
-    const at = Math.max(place, least);
-    least = at + distance;
-    return at;
-  });
-  let most = bottom;
-  for (let index = places.length - 1; index >= 0; index--) {
-    const at = Math.min(places[index] ?? most, most);
-    places[index] = at;
-    most = at - distance;
-  }
-  return places;
 }
 
 /** Returns a font for the pixels of the canvas. */

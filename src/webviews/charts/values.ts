@@ -61,3 +61,23 @@ export function lastValue(values: Values, [from, to]: Bars): number | undefined 
   }
   return undefined;
 }
+
+/** Returns places near the given ones, which ascend, with at least a distance between them. If all fit, they are between top and bottom. */
+export function spread(
+  wanted: readonly number[],
+  { top, bottom, distance }: { readonly top: number; readonly bottom: number; readonly distance: number },
+): number[] {
+  let least = top;
+  const places = wanted.map((place) => {
+    const at = Math.max(place, least);
+    least = at + distance;
+    return at;
+  });
+  let most = bottom;
+  for (let index = places.length - 1; index >= 0; index--) {
+    const at = Math.min(places[index] ?? most, most);
+    places[index] = at;
+    most = at - distance;
+  }
+  return places;
+}

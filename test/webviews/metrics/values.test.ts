@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { spread } from '../../../src/webviews/charts/lines.ts';
-import { largestOf, partsOf } from '../../../src/webviews/charts/values.ts';
+import { largestOf, partsOf, spread } from '../../../src/webviews/charts/values.ts';
 import { differenceText, durationText, durationTick, observedText } from '../../../src/webviews/metrics/words.ts';
 
 describe('the lines of a chart', () => {
