@@ -1,4 +1,7 @@
-/** Settings that the platform gets as flags: those of the engine that runs images, and of the export of traces. An empty text selects the platform's default. */
+/**
+ * Settings that the platform gets as flags: those of the engine that runs images, and of the export of traces. An empty text selects the
+ * platform's default.
+ */
 export interface EngineSettings {
   /** `auto`, `process`, or `kubernetes`. */
   readonly runtime: string;

@@ -35,6 +35,36 @@ export type SpanKind = (typeof SPAN_KINDS)[number];
 const SPAN_OUTCOMES = ['ok', 'failed', 'cancelled', 'timedOut', 'workerLost', 'returned'] as const;
 export type SpanOutcome = (typeof SPAN_OUTCOMES)[number];
 
+/** The kinds that can contain a span of a kind, the nearest first. The job contains all spans. */
+const CONTAINERS: Readonly<Partial<Record<string, readonly SpanKind[]>>> = {
+  waitingForWorker: ['queued'],
+  waitingForSlot: ['queued'],
+  waitingForGpus: ['queued'],
+  waitingForPlace: ['queued'],
+  waitingForBusyWorkers: ['queued'],
+  waitingAfterFailure: ['queued'],
+  coldStart: ['queued'],
+  pulling: ['coldStart', 'queued'],
+  pullingLayer: ['pulling', 'coldStart', 'queued'],
+  creating: ['coldStart', 'queued'],
+  loading: ['coldStart', 'queued'],
+  importing: ['loading', 'coldStart', 'queued'],
+  resuming: ['coldStart', 'queued'],
+  streaming: ['running'],
+};
+
+/** Returns the kinds that can contain a span of a kind, the nearest first. */
+export function containersOf(kind: string): readonly SpanKind[] {
+  return CONTAINERS[kind] ?? [];
+}
+
+const FAILURES: readonly string[] = ['failed', 'timedOut', 'workerLost'] satisfies SpanOutcome[];
+
+/** Returns whether an outcome is a failure. */
+export function isFailure(outcome: string): boolean {
+  return FAILURES.includes(outcome);
+}
+
 export const TraceSpan = z.looseObject({
   kind: openEnum(SPAN_KINDS).meta({
     description:

@@ -1,27 +1,6 @@
-import type { JobTrace, SpanKind, TraceSpan } from '../../contract/control/controlTraces.ts';
+import { containersOf, isFailure, type JobTrace, type TraceSpan } from '../../contract/control/controlTraces.ts';
 import { attributesOf, type SpanFailure, type SpanRecord } from './spanRecord.ts';
 import { jobContext, jobSpanId } from './traceContext.ts';
-
-/** Kinds of the spans that can contain a span of a kind, from the closest one. The job contains all spans. */
-const CONTAINERS: Readonly<Partial<Record<string, readonly SpanKind[]>>> = {
-  waitingForWorker: ['queued'],
-  waitingForSlot: ['queued'],
-  waitingForGpus: ['queued'],
-  waitingForPlace: ['queued'],
-  waitingForBusyWorkers: ['queued'],
-  waitingAfterFailure: ['queued'],
-  coldStart: ['queued'],
-  pulling: ['coldStart', 'queued'],
-  pullingLayer: ['pulling', 'coldStart', 'queued'],
-  creating: ['coldStart', 'queued'],
-  loading: ['coldStart', 'queued'],
-  importing: ['loading', 'coldStart', 'queued'],
-  resuming: ['coldStart', 'queued'],
-  streaming: ['running'],
-};
-
-/** Outcomes that make a span fail. */
-const FAILURES: readonly string[] = ['failed', 'timedOut', 'workerLost'];
 
 /**
  * Converts the trace of an ended job to spans for a collector: one for the job, and one for each of its parts. They contain names and times,
@@ -78,7 +57,7 @@ function spanIdsOf({ jobId, spans }: JobTrace): string[] {
 
 /** Returns the index of the span that contains a span, or undefined if only the job does. */
 function containerOf(span: TraceSpan, spans: readonly TraceSpan[]): number | undefined {
-  for (const kind of CONTAINERS[span.kind] ?? []) {
+  for (const kind of containersOf(span.kind)) {
     const index = spans.findIndex((other) => other !== span && other.kind === kind && overlaps(other, span));
     if (index >= 0) return index;
   }
@@ -114,7 +93,7 @@ function partAttributes(span: TraceSpan): SpanRecord['attributes'] {
 
 /** The error of a handler can contain its input, and stays on this machine. */
 function failureOf({ outcome, reason, kind }: TraceSpan): SpanFailure | undefined {
-  if (outcome === undefined || !FAILURES.includes(outcome)) return undefined;
+  if (outcome === undefined || !isFailure(outcome)) return undefined;
   const isOfPlatform = kind !== 'running' || outcome === 'workerLost';
   return { type: outcome, ...(isOfPlatform && reason !== undefined && { message: reason }) };
 }

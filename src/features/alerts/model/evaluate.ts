@@ -20,7 +20,7 @@ const EXCESS = 1.001;
 /** Number of buckets with a slow percentile that make a stretch. One slow job is none. */
 const LEAST_SLOW = 3;
 
-/** What is known of one condition. Times are ms since the epoch. */
+/** The state of one condition. Times are in ms since the epoch. */
 interface Progress {
   /** The bound and its parameters. Another one starts the condition again. */
   readonly key: string;
@@ -40,7 +40,7 @@ interface Progress {
   readonly recent?: readonly (readonly [end: number, length: number, amount: number])[] | undefined;
 }
 
-/** What is known of an endpoint. It is plain data. */
+/** The state of the conditions of an endpoint, which survives JSON. */
 export interface AlertState {
   /** End of the last evaluated bucket. */
   readonly through: number;
@@ -68,7 +68,7 @@ export interface Evaluation {
   readonly events: readonly AlertEvent[];
 }
 
-/** What the conditions apply to. */
+/** The measurements to which the conditions apply. */
 export interface Watched {
   readonly alerts: AlertsPart;
   readonly isQueue: boolean;

@@ -35,7 +35,7 @@ const CHECK_JOB: CommandId = 'cloudCompute.jobs.checkStatus';
 /** Reads the jobs of an endpoint that the user ran from this editor. */
 export type OwnJobs = (connectionId: string, endpointId: string) => Promise<readonly OwnJob[]>;
 
-/** What the view reads from other features. */
+/** Functions of other features that read data for the view. */
 export interface MetricsReaders {
   readonly ownJobs: OwnJobs;
   readonly findDeployments: FindDeployments;

@@ -23,7 +23,7 @@ export interface Facts {
   readonly isQueue: boolean;
   /** Versions of releases, newest first. */
   readonly releases: readonly number[];
-  /** Who deployed them. */
+  /** Returns the deployment of a release. */
   readonly deploymentOf: DeploymentOfVersion;
 }
 
@@ -49,7 +49,7 @@ export interface MetricsStoreOptions {
   readonly endpointId: string;
   /** Resolves with where the numbers of the connection come from. @throws ApiError */
   readonly source: (platform: ConnectedPlatform) => Promise<MetricsSource> | MetricsSource;
-  /** Reads who deployed the releases. Does not reject. */
+  /** Reads the deployments of the releases. Does not reject. */
   readonly deployments: () => Promise<DeploymentOfVersion>;
   /** Initial selection, such as the one before a reload. */
   readonly selection?: MetricsSelection | undefined;

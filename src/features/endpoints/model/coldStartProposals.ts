@@ -2,7 +2,7 @@ import type { MetricsPoint } from '../../../contract/control/controlMetrics.ts';
 import type { TraceSpan, WorkerStartTrace } from '../../../contract/control/controlTraces.ts';
 import { millisecondsOf } from '../../../contract/dateTime.ts';
 
-/* What would shorten or avoid a cold start, from the measured start of a worker. Times are in seconds, and amounts in USD. */
+/* Proposals that shorten or avoid a cold start, from the measured start of a worker. Times are in seconds, and amounts in USD. */
 
 /** A change that saves time. `seconds` are saved with each cold start that the change affects. */
 export type Proposal = Saving &
@@ -22,7 +22,7 @@ interface Saving {
   readonly cost?: MonthlyCost | undefined;
 }
 
-/** What a change costs, at the frequency of the measured cold starts. */
+/** The cost of a change, at the frequency of the measured cold starts. */
 export interface MonthlyCost {
   /** USD per month. Negative if the change saves money. */
   readonly usd: number;

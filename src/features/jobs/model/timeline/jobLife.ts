@@ -40,7 +40,7 @@ export function lifeOfTrace({ jobId, status, createdAt, finishedAt, spans }: Job
   };
 }
 
-/** The facts about a job that each platform reports. */
+/** A job as each platform reports it. */
 export type ReportedJob = Pick<StoredJob, 'id' | 'status' | 'delayTime' | 'executionTime' | 'workerId'> & {
   /** Time of the submission in ms since the epoch. Undefined: not known. */
   readonly submittedAt: number | undefined;

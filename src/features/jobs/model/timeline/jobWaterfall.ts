@@ -1,5 +1,10 @@
 import * as l10n from '@vscode/l10n';
-import type { SpanKind, SpanOutcome } from '../../../../contract/control/controlTraces.ts';
+import {
+  containersOf,
+  isFailure,
+  type SpanKind,
+  type SpanOutcome,
+} from '../../../../contract/control/controlTraces.ts';
 import { spanWords } from '../../../../account/spanWords.ts';
 import { dataSize, preciseDuration } from '../../../../text/quantities.ts';
 import type { WaterfallRow, WaterfallTone } from '../../../../text/waterfall.ts';
@@ -34,24 +39,6 @@ export function jobWaterfall(life: JobLife): JobWaterfall {
   return { rows: nested(spans).map((one) => rowOf(one, context)), from, to };
 }
 
-/** The kinds that can contain a span of a kind, the nearest first. */
-const CONTAINERS: Readonly<Partial<Record<SpanKind, readonly SpanKind[]>>> = {
-  waitingForWorker: ['queued'],
-  waitingForSlot: ['queued'],
-  waitingForGpus: ['queued'],
-  waitingForPlace: ['queued'],
-  waitingForBusyWorkers: ['queued'],
-  waitingAfterFailure: ['queued'],
-  coldStart: ['queued'],
-  pulling: ['coldStart', 'queued'],
-  pullingLayer: ['pulling', 'coldStart', 'queued'],
-  creating: ['coldStart', 'queued'],
-  loading: ['coldStart', 'queued'],
-  importing: ['loading', 'coldStart', 'queued'],
-  resuming: ['coldStart', 'queued'],
-  streaming: ['running'],
-};
-
 interface NestedSpan {
   readonly span: LifeSpan;
   readonly depth: number;
@@ -68,8 +55,7 @@ function nested(spans: readonly LifeSpan[]): NestedSpan[] {
 }
 
 function containerOf(span: LifeSpan, spans: readonly LifeSpan[]): LifeSpan | undefined {
-  const kinds: readonly string[] = CONTAINERS[span.kind as SpanKind] ?? [];
-  for (const kind of kinds) {
+  for (const kind of containersOf(span.kind)) {
     const [container] = spans
       .filter((other) => other.kind === kind && isSameWorker(span, other) && overlapOf(span, other) >= 0)
       .toSorted((one, other) => overlapOf(span, other) - overlapOf(span, one));
@@ -123,10 +109,9 @@ const TONES: Readonly<Partial<Record<SpanKind, WaterfallTone>>> = {
   streaming: 'working',
   webhook: 'working',
 };
-const FAILURES: readonly string[] = ['failed', 'timedOut', 'workerLost'] satisfies SpanOutcome[];
 
 function toneOf({ kind, outcome }: LifeSpan): WaterfallTone {
-  if (outcome !== undefined && FAILURES.includes(outcome)) return 'failing';
+  if (outcome !== undefined && isFailure(outcome)) return 'failing';
   return TONES[kind as SpanKind] ?? 'waiting';
 }
 

@@ -9,7 +9,7 @@ const LEAST_TOTAL_MS = 1_000;
 interface Part {
   readonly kind: SpanKind;
   readonly words: (percent: number) => string;
-  /** What would shorten it. */
+  /** Advice that shortens it. */
   readonly help?: string;
 }
 
