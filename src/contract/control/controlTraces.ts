@@ -55,7 +55,7 @@ const CONTAINERS: Readonly<Partial<Record<string, readonly SpanKind[]>>> = {
 
 /** Returns the kinds that can contain a span of a kind, the nearest first. */
 export function containersOf(kind: string): readonly SpanKind[] {
-  return CONTAINERS[kind] ?? [];
+  return (Object.hasOwn(CONTAINERS, kind) ? CONTAINERS[kind] : undefined) ?? [];
 }
 
 const FAILURES: readonly string[] = ['failed', 'timedOut', 'workerLost'] satisfies SpanOutcome[];

@@ -77,7 +77,7 @@ function rowsOf(spans: readonly TraceSpan[]): WaterfallRow[] {
     const notes = notesOf(span);
     return {
       label: labelOf(span),
-      depth: (DEPTHS[kind] ?? 0) + (kind === 'importing' ? depth : 0),
+      depth: (Object.hasOwn(DEPTHS, kind) ? (DEPTHS[kind] ?? 0) : 0) + (kind === 'importing' ? depth : 0),
       start: millisecondsOf(start),
       end: end === undefined ? undefined : millisecondsOf(end),
       tone: toneOf(span),

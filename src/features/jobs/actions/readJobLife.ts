@@ -19,7 +19,7 @@ export interface LifeQuery {
 /**
  * Reads the life of a job as the platform recorded it, or else derives it from what the job itself tells.
  *
- * @throws ApiError if the platform cannot be reached
+ * @throws ApiError if the platform cannot be reached, or if the local platform fails
  */
 export async function readJobLife(query: LifeQuery): Promise<JobLife> {
   const { client, isLocal, job } = query;
@@ -28,12 +28,18 @@ export async function readJobLife(query: LifeQuery): Promise<JobLife> {
   return lifeOfJob(job, client.context.clock.now(), isLocal ? 'gone' : 'reported');
 }
 
-/** Reads the trace of a job, with the present of the platform in ms since the epoch. Undefined if the platform has none. @throws ApiError if the platform cannot be reached */
+/**
+ * Reads the trace of a job, with the present of the platform in ms since the epoch. Undefined if the platform has none.
+ *
+ * @throws ApiError if the platform cannot be reached, or if one that records traces fails
+ */
 export async function readJobTrace({
   client,
   job: { id, endpointId },
+  isLocal = false,
   signal,
 }: Omit<LifeQuery, 'isLocal' | 'job'> & {
+  readonly isLocal?: boolean;
   readonly job: { readonly id: string; readonly endpointId: string };
 }): Promise<{ readonly trace: JobTrace; readonly now: number } | undefined> {
   const [{ createTracesClient }, { createMetricsClient }] = await Promise.all([
@@ -53,6 +59,8 @@ export async function readJobTrace({
     return { trace, now: clock ? millisecondsOf(clock.now) : client.context.clock.now() };
   } catch (error) {
     if (!(error instanceof ApiError) || TRANSIENT.includes(error.kind)) throw error;
+    // Other platforms may answer an unknown path with any error.
+    if (isLocal && error.kind !== 'notFound') throw error;
     return undefined;
   }
 }

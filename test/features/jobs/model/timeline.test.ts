@@ -102,6 +102,14 @@ describe('The timeline of a job', () => {
     assert.deepEqual(labels([span('teleporting', 0, 1_000)]), [[0, 'teleporting']]);
   });
 
+  it('shows kinds that are named like members of an object', () => {
+    const { rows } = jobWaterfall(life([span('constructor', 0, 1_000)]));
+    assert.deepEqual(
+      rows.map(({ label, tone }) => [label, tone]),
+      [['constructor', 'waiting']],
+    );
+  });
+
   it('goes on until the job has ended and its webhooks are delivered', () => {
     assert.equal(isLive(life([span('queued', 0)], { status: 'IN_QUEUE', finishedAt: undefined })), true);
     assert.equal(isLive(life([...COLD, span('webhook', 10_000)])), true);

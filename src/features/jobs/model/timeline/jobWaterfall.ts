@@ -112,7 +112,7 @@ const TONES: Readonly<Partial<Record<SpanKind, WaterfallTone>>> = {
 
 function toneOf({ kind, outcome }: LifeSpan): WaterfallTone {
   if (outcome !== undefined && isFailure(outcome)) return 'failing';
-  return TONES[kind as SpanKind] ?? 'waiting';
+  return (Object.hasOwn(TONES, kind) ? TONES[kind as SpanKind] : undefined) ?? 'waiting';
 }
 
 const OUTCOMES: Readonly<Record<SpanOutcome, string>> = {
