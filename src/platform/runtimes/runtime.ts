@@ -1,3 +1,4 @@
+import type { Readable, Writable } from 'node:stream';
 import type { DebugLanguage, DebugProblem } from '../../contract/control/controlWorkers.ts';
 import type { StartProblem } from '../../contract/startProblem.ts';
 import type { ProcessExit } from '../../contract/systemLines.ts';
@@ -49,6 +50,40 @@ export interface RunningWorker {
   thaw(): Promise<void>;
   /** The debugger of the worker; omitted if the runtime cannot debug its workers. */
   readonly debugger?: WorkerDebugger;
+  /**
+   * Runs a program beside the worker, inside its container or pod. Omitted for a worker that runs as a process on this machine. The program
+   * ends with the container, and once the signal is aborted.
+   *
+   * @throws ExecError if the program cannot be started; the signal's reason
+   */
+  exec?(request: ExecRequest, signal: AbortSignal): Promise<ExecSession>;
+}
+
+/** Size of a terminal, in characters. */
+export interface TerminalSize {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+export interface ExecRequest {
+  /** The program and its arguments. */
+  readonly command: readonly string[];
+  /** Omitted for a program without a terminal, whose bytes stay as they are. */
+  readonly terminal?: TerminalSize | undefined;
+}
+
+/** A running program beside a worker. */
+export interface ExecSession {
+  /** Ending it closes the standard input of the program. */
+  readonly stdin: Writable;
+  /** The output; with a terminal, it contains stderr. It ends with the program, and fails if the connection to the engine is lost. */
+  readonly stdout: Readable;
+  /** Empty with a terminal. */
+  readonly stderr: Readable;
+  /** Changes the size of the terminal. Does nothing without one. */
+  resize(size: TerminalSize): Promise<void>;
+  /** Resolves with the exit code after the output has ended; with undefined if the connection was lost, or the signal was aborted. */
+  readonly exited: Promise<number | undefined>;
 }
 
 /** The debugger of one process of a worker. */
@@ -171,6 +206,18 @@ export class StartError extends Error {
   constructor(message: string, { problem, cause }: { problem?: StartProblem; cause?: unknown } = {}) {
     super(message, { cause });
     this.name = 'StartError';
+    this.problem = problem;
+  }
+}
+
+/** Thrown if a program cannot be started beside a worker. */
+export class ExecError extends Error {
+  /** noProgram: the image does not contain it. unreachable: the engine cannot be reached. ended: the container has ended. */
+  readonly problem: 'noProgram' | 'unreachable' | 'ended' | 'other';
+
+  constructor(problem: ExecError['problem'], message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'ExecError';
     this.problem = problem;
   }
 }
