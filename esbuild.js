@@ -269,7 +269,7 @@ const builds = (entries) => [
       // The process that writes a snapshot.
       { in: 'src/platform/store/sqlite/snapshotProcess.ts', out: 'snapshotProcess' },
       // The worker thread that parses large bodies. The platform starts it for the first one.
-      { in: 'src/platform/bodies/jsonThread.ts', out: 'jsonThread' },
+      { in: 'src/platform/http/jsonThread.ts', out: 'jsonThread' },
     ],
     external: ['vscode'],
     splitting: true,

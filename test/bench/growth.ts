@@ -4,7 +4,7 @@ import { EndpointCache } from '../../src/account/endpoints/endpointCache.ts';
 
 import { EndpointTree } from '../../src/features/endpoints/endpointTree.ts';
 import { LogArchive } from '../../src/features/logs/archive/logArchive.ts';
-import { Bills } from '../../src/platform/billing/bills.ts';
+import { Bills } from '../../src/platform/resources/bills.ts';
 import { OWNER_ACCOUNT_ID } from '../../src/platform/domain/account.ts';
 import { billingReport } from '../../src/platform/domain/billingReport.ts';
 import type { JobRequest } from '../../src/contract/job.ts';

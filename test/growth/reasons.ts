@@ -13,8 +13,8 @@ export const notRead: Readonly<Record<string, string>> = {
   ]),
   ...each('writes, stores, or passes on the text, and does not read it', [
     'src/agents/actions/callTool.ts#refusedOutcome',
-    'src/platform/bodies/bodyThread.ts#BodyThread.request',
-    'src/platform/bodies/bodyThread.ts#BodyThread.result',
+    'src/platform/http/bodyThread.ts#BodyThread.request',
+    'src/platform/http/bodyThread.ts#BodyThread.result',
     'src/features/requests/chatModels/actions/countTokens.ts#countTokens',
     'src/features/requests/chatModels/actions/incomingResponse.ts#IncomingResponse.push',
     'src/features/manifest/editing/saveEdit.ts#saveEdit',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { openSqliteStore } from '../../src/platform/store/sqlite/sqlite.ts';
-import { WebhookSender } from '../../src/platform/webhooks/webhookSender.ts';
+import { WebhookSender } from '../../src/platform/queue/webhookSender.ts';
 import { manualClock } from './support.ts';
 
 describe('Webhook that is delivered just before the platform stops', () => {

@@ -10,7 +10,7 @@ import { parseWorkerError } from '../../src/contract/workerError.ts';
 import { openSqliteStore } from '../../src/platform/store/sqlite/sqlite.ts';
 import type { NameLookup } from '../../src/platform/http/publicHost.ts';
 import type { WebhookStore } from '../../src/platform/store/store.ts';
-import { ANSWER_MS, PAUSE_MS, SLOW_MS, WebhookSender } from '../../src/platform/webhooks/webhookSender.ts';
+import { ANSWER_MS, PAUSE_MS, SLOW_MS, WebhookSender } from '../../src/platform/queue/webhookSender.ts';
 import { afterwards, cleanUp, dataDirectory, eventually, manualClock, platformForTest } from './support.ts';
 import { receiver, status } from './webhookReceiver.ts';
 

@@ -21,7 +21,7 @@ import type { Adoption } from '../workers/worker.ts';
 import type { AdoptableRun } from '../workers/workerRun.ts';
 import type { CloseOptions } from '../workers/workerPool.ts';
 import type { RunRecord } from '../store/runStore.ts';
-import { WebhookSender } from '../webhooks/webhookSender.ts';
+import { WebhookSender } from '../queue/webhookSender.ts';
 import type { LiveEndpoint } from '../workers/liveEndpoint.ts';
 import { JobQueue, type JobQueueEvents } from '../queue/jobQueue.ts';
 import { QueueEndpoint, type WorkerCaller } from '../queue/queueEndpoint.ts';

@@ -4,7 +4,7 @@ import { healthOf, jobAnswer } from '../domain/job.ts';
 import { summarize } from '../domain/worker.ts';
 import { endpointsOf } from '../endpoints/accountEndpoints.ts';
 import type { Services, App } from './services.ts';
-import type { BodyThread } from '../bodies/bodyThread.ts';
+import type { BodyThread } from '../http/bodyThread.ts';
 import { deliver, route, submissionOf } from './route.ts';
 
 /** Default wait of `stream` for a chunk, in ms. */

@@ -1,8 +1,8 @@
 import type { PlatformAnnouncement } from '../../contract/launch/localPlatform.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import type { Authenticator } from '../accounts/authenticator.ts';
-import type { Bills } from '../billing/bills.ts';
-import type { BodyThread } from '../bodies/bodyThread.ts';
+import type { Bills } from '../resources/bills.ts';
+import type { BodyThread } from '../http/bodyThread.ts';
 import type { Clock } from '../time/clock.ts';
 import type { ImageModel } from '../images/imageModel.ts';
 import type { Engine } from '../endpoints/engine.ts';

@@ -8,7 +8,7 @@ import type { Services, App } from './services.ts';
 import { json, NO_CONTENT, type Answer } from '../http/answer.ts';
 import { readBytes } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { parseResult } from '../bodies/workerResult.ts';
+import { parseResult } from '../http/workerResult.ts';
 import { WORKER_PATH } from './errors.ts';
 
 /*

@@ -3,7 +3,7 @@ import { IDEMPOTENCY_KEY_HEADER } from '../../../src/contract/job.ts';
 import { operations } from '../../../src/contract/operations.ts';
 import { OWNER_ACCOUNT_ID } from '../../../src/platform/domain/account.ts';
 import { endpointsOf } from '../../../src/platform/endpoints/accountEndpoints.ts';
-import { PAUSE_MS } from '../../../src/platform/webhooks/webhookSender.ts';
+import { PAUSE_MS } from '../../../src/platform/queue/webhookSender.ts';
 import { HOOKS, type FailureWorld } from './failureWorld.ts';
 import { runSync, sweep } from './sweep.ts';
 

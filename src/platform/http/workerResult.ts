@@ -1,4 +1,4 @@
-import { isTooDeep, MAX_DEPTH } from '../http/jsonBody.ts';
+import { isTooDeep, MAX_DEPTH } from './jsonBody.ts';
 
 /** Start of a progress report from an SDK. It distinguishes a report from a result if the text is not valid JSON. */
 const PROGRESS = /^\s*\{\s*"status"\s*:\s*"IN_PROGRESS"/;
