@@ -25,8 +25,7 @@ export function alternativesText({ offers, usdPerHour: present }: Alternatives):
     const { usdPerHour } = offer;
     const name = offer.kind === 'gpu' ? l10n.t`${offer.id} (${modelNames(offer)})` : offerName(offer);
     const [center] = offer.dataCenters;
-    const difference =
-      usdPerHour === undefined || present === undefined ? '' : ` (${signed(usdPerHour - present)})`;
+    const difference = usdPerHour === undefined || present === undefined ? '' : ` (${signed(usdPerHour - present)})`;
     const price = usdPerHour === undefined ? l10n.t('an unknown price') : `${pricePerHour(usdPerHour)}${difference}`;
     return center === undefined
       ? l10n.t`${name} has stock at ${price}.`

@@ -28,8 +28,7 @@ export interface HardwareStock {
  * - `budget`: a month costs more than the budget.
  * - `gpuNeeded`: a CPU worker cannot mount a global volume.
  */
-export type Reason =
-  'gpuNeeded' | 'excluded' | 'gpuCount' | 'memory' | 'cuda' | 'noStock' | 'dataCenter' | 'budget';
+export type Reason = 'gpuNeeded' | 'excluded' | 'gpuCount' | 'memory' | 'cuda' | 'noStock' | 'dataCenter' | 'budget';
 
 /** A GPU pool, or a CPU flavor with a number of vCPUs, for the workers of an endpoint. */
 export interface HardwareOffer {
@@ -103,7 +102,12 @@ function poolOffer(
   const usdPerHour = prices.some((price) => !isPrice(price)) ? undefined : Math.max(...prices.map(Number)) * count;
   const memory = rangeOf(described.map((type) => type.memory));
   const ids = new Set(described.map((type) => type.id));
-  const withAnyCuda = gpusOfAnyCuda && placesOf(gpusOfAnyCuda.filter((type) => ids.has(type.id)), needs);
+  const withAnyCuda =
+    gpusOfAnyCuda &&
+    placesOf(
+      gpusOfAnyCuda.filter((type) => ids.has(type.id)),
+      needs,
+    );
   const costs = costsOf({ kind: 'gpu', id, count }, usdPerHour, needs, times);
   const reasons: readonly (Reason | false)[] = [
     allowed.length === 0 && 'excluded',
@@ -219,7 +223,8 @@ function costsOf(
   const hours = Math.max(minWorkers * HOURS_PER_MONTH, busyHours);
   return {
     ...{ secondsPerJob: seconds, isMeasured },
-    usdPerJob: seconds === undefined || usdPerHour === undefined ? undefined : (seconds / SECONDS_PER_HOUR) * usdPerHour,
+    usdPerJob:
+      seconds === undefined || usdPerHour === undefined ? undefined : (seconds / SECONDS_PER_HOUR) * usdPerHour,
     usdPerMonth: usdPerHour === undefined ? undefined : usdPerHour * hours,
   };
 }
@@ -258,7 +263,9 @@ function ascending(one: number | undefined, other: number | undefined): number {
 }
 
 /** Returns how many offers each reason excludes, the most frequent one first. */
-export function countReasons(offers: readonly Pick<HardwareOffer, 'reasons'>[]): readonly (readonly [Reason, number])[] {
+export function countReasons(
+  offers: readonly Pick<HardwareOffer, 'reasons'>[],
+): readonly (readonly [Reason, number])[] {
   const counts = new Map<Reason, number>();
   for (const { reasons } of offers) for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1);
   return [...counts].sort(([, one], [, other]) => other - one);
