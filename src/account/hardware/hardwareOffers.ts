@@ -272,7 +272,8 @@ export function countReasons(
 }
 
 /**
- * Returns the hardware of the same kind that the endpoint does not allow now, satisfies it, and is known to be in stock, cheapest first.
+ * Returns the hardware of the same kind that the endpoint does not allow now, satisfies it, has at least the memory of the present choice, and
+ * is known to be in stock. The cheapest is first.
  */
 export function alternatives(
   offers: readonly HardwareOffer[],
@@ -280,11 +281,14 @@ export function alternatives(
 ): readonly HardwareOffer[] {
   const kind = chosen.gpus.length > 0 ? 'gpu' : 'cpu';
   const counts = new Set(chosen.cpus.map(({ vcpuCount }) => vcpuCount));
+  // The present choice tells the memory that the workers need, as far as that is known.
+  const present = offers.filter(({ isChosen }) => isChosen);
+  const least = present.length > 0 ? Math.min(...present.map(totalMemory)) : 0;
   const fits = (offer: HardwareOffer) =>
     offer.kind === kind &&
     !offer.isChosen &&
     offer.reasons.length === 0 &&
     isInStock(offer.stock) &&
     (kind === 'gpu' || counts.has(offer.count));
-  return sortedOffers(offers.filter(fits));
+  return sortedOffers(offers.filter((offer) => fits(offer) && totalMemory(offer) >= least));
 }

@@ -14,6 +14,7 @@ import { readRunTimes, runTimesOfJobs, type PastJob } from './readRunTimes.ts';
 /** Hardware of a platform for an endpoint, and the conditions that it is compared with. */
 export interface HardwareChoice {
   readonly needs: HardwareNeeds;
+  readonly stock: HardwareStock;
   readonly offers: readonly HardwareOffer[];
   /** Returns the same hardware for another condition. */
   readonly with: (others: OtherNeeds) => HardwareChoice;
@@ -55,6 +56,7 @@ export async function readHardwareAt(
 function choiceOf(stock: HardwareStock, needs: HardwareNeeds, times: RunTimes): HardwareChoice {
   return {
     needs,
+    stock,
     offers: hardwareOffers(stock, needs, times),
     with: (others) => choiceOf(stock, { ...needs, ...others }, times),
   };
