@@ -65,7 +65,8 @@ export function pickHardware(question: HardwareQuestion): Promise<HardwareAnswer
 
   const showSelection = () => {
     const names = selectedOf().map(offerName);
-    list.title = safe(names.length > 0 ? shown`${title}: ${names.join(' → ')}` : title);
+    // One choice has no order.
+    list.title = safe(names.length > 1 ? shown`${title}: ${names.join(' → ')}` : title);
   };
   const selectedOf = () => {
     const ofKind = new Map(offers.filter((offer) => offer.kind === kind).map((offer) => [hardwareKey(offer), offer]));
