@@ -31,7 +31,7 @@ import { hardwareChanges } from '../model/hardware/hardwareChanges.ts';
 import { hardwareSettingsOf, otherErrors } from '../model/hardware/hardwareSettings.ts';
 import { readManifestFile } from '../model/manifestFile.ts';
 import { problemsOfChosen } from '../model/patched/chosen.ts';
-import { pickHardware } from './hardwarePick.ts';
+import { pickHardware, type HardwareView } from './hardwarePick.ts';
 
 const COMMAND: CommandId = 'cloudCompute.manifest.chooseHardware';
 /** Duration of a message in the status bar, in ms. */
@@ -135,14 +135,13 @@ async function ask(
   first: HardwareChoice,
   canSwitch: boolean,
 ): Promise<readonly HardwareOffer[] | undefined> {
-  const { chosen } = first.needs;
   let choice = first;
-  let kind: HardwareOffer['kind'] = chosen.gpus.length === 0 && chosen.cpus.length > 0 ? 'cpu' : 'gpu';
+  let view: HardwareView | undefined;
   for (;;) {
     const { needs, offers } = choice;
-    const answer = await pickHardware({ title, needs, offers, kind, canSwitch });
+    const answer = await pickHardware({ title, needs, offers, view, canSwitch });
     if (!answer || 'offers' in answer) return answer?.offers;
-    kind = answer.kind;
+    ({ view } = answer);
     const memoryGb = await askForMemory(needs);
     if (memoryGb !== undefined) choice = first.with({ memoryGb: memoryGb === 0 ? undefined : memoryGb });
   }

@@ -14,21 +14,30 @@ import {
   stockWords,
 } from '../../../account/hardware/hardwareWords.ts';
 import { hardwareKey } from '../../../account/hardware/runTimes.ts';
-import { createPick, rowOf, type ShownItem } from '../../../kit/quickInput.ts';
+import { createPick, rowOf, type Row, type ShownItem } from '../../../kit/quickInput.ts';
 import { joined, safe, shown, type ShownText } from '../../../text/shownText.ts';
 
 export interface HardwareQuestion {
   readonly title: ShownText;
   readonly needs: HardwareNeeds;
   readonly offers: readonly HardwareOffer[];
-  readonly kind: HardwareOffer['kind'];
+  /** What the list shows first. Default: the present choice, sorted by cost. */
+  readonly view?: HardwareView | undefined;
   /** Whether the user can choose the other kind. A deployed endpoint keeps its kind. */
   readonly canSwitch: boolean;
 }
 
+/** What the list of hardware shows. */
+export interface HardwareView {
+  readonly kind: HardwareOffer['kind'];
+  readonly sort: Sort;
+  /** Keys of the selected offers in the order of preference. */
+  readonly order: readonly string[];
+}
+
 /** The chosen hardware in the order of preference, or another condition that the user asks for. */
 export type HardwareAnswer =
-  { readonly offers: readonly HardwareOffer[] } | { readonly change: 'memory'; readonly kind: HardwareOffer['kind'] };
+  { readonly offers: readonly HardwareOffer[] } | { readonly change: 'memory'; readonly view: HardwareView };
 
 interface HardwareItem extends ShownItem {
   /** Undefined for the row that counts the hidden hardware. */
@@ -51,11 +60,8 @@ function button(icon: string, tooltip: ShownText): vscode.QuickInputButton {
  */
 export function pickHardware(question: HardwareQuestion): Promise<HardwareAnswer | undefined> {
   const { title, needs, offers, canSwitch } = question;
-  let { kind } = question;
-  let sort: Sort = 'cost';
+  let { kind, sort, order } = question.view ?? firstView(needs);
   let showsHidden = false;
-  /** Keys of the selected offers in the order of preference. */
-  let order: readonly string[] = chosenFirst(question);
   const list = createPick<HardwareItem>({ title });
   list.canSelectMany = true;
   list.ignoreFocusOut = true;
@@ -63,8 +69,11 @@ export function pickHardware(question: HardwareQuestion): Promise<HardwareAnswer
   list.matchOnDetail = true;
   const actions = new Map<vscode.QuickInputButton, () => void>();
 
-  const showSelection = () => {
-    const names = selectedOf().map(offerName);
+  const showSelection = (selected: readonly Row<HardwareItem>[]) => {
+    const checked = new Set(selected.map(({ item }) => item.offer));
+    const names = selectedOf()
+      .filter((offer) => checked.has(offer))
+      .map(offerName);
     // One choice has no order.
     list.title = safe(names.length > 1 ? shown`${title}: ${names.join(' → ')}` : title);
   };
@@ -106,7 +115,7 @@ export function pickHardware(question: HardwareQuestion): Promise<HardwareAnswer
     );
     actions.set(memoryButton, () => undefined);
     list.buttons = [...actions.keys()];
-    showSelection();
+    showSelection(list.selectedItems);
   };
 
   return new Promise((resolve) => {
@@ -116,7 +125,7 @@ export function pickHardware(question: HardwareQuestion): Promise<HardwareAnswer
     };
     list.onDidTriggerButton((pressed) => {
       if (pressed === memoryButton) {
-        settle({ change: 'memory', kind });
+        settle({ change: 'memory', view: { kind, sort, order } });
         return;
       }
       actions.get(pressed)?.();
@@ -131,7 +140,7 @@ export function pickHardware(question: HardwareQuestion): Promise<HardwareAnswer
       }
       // The editor clears the selection before it shows new rows, and the order of preference must outlive that.
       if (selected.length > 0) order = orderOf(order, selected, kind, offers);
-      showSelection();
+      showSelection(selected);
     });
     list.onDidAccept(() => {
       const { selectedItems, activeItems } = list;
@@ -156,11 +165,15 @@ export function pickHardware(question: HardwareQuestion): Promise<HardwareAnswer
 
 const memoryButton = button('filter', shown`Set the Memory That a Worker Needs…`);
 
-function chosenFirst({ needs: { chosen, gpuCount } }: HardwareQuestion): readonly string[] {
-  return [
-    ...chosen.gpus.map((id) => hardwareKey({ kind: 'gpu', id, count: gpuCount })),
-    ...chosen.cpus.map(({ id, vcpuCount }) => hardwareKey({ kind: 'cpu', id, count: vcpuCount })),
-  ];
+function firstView({ chosen: { gpus, cpus }, gpuCount }: HardwareNeeds): HardwareView {
+  return {
+    kind: gpus.length === 0 && cpus.length > 0 ? 'cpu' : 'gpu',
+    sort: 'cost',
+    order: [
+      ...gpus.map((id) => hardwareKey({ kind: 'gpu', id, count: gpuCount })),
+      ...cpus.map(({ id, vcpuCount }) => hardwareKey({ kind: 'cpu', id, count: vcpuCount })),
+    ],
+  };
 }
 
 /** Adds newly selected offers to the end, and removes the others of the same kind. */
