@@ -289,7 +289,11 @@ describe('Choose Hardware on a hosted platform', function () {
     const provider = new ManifestCodeActions(models, () => options);
     const at = document.positionAt(pinned.indexOf('[A]'));
     const range = new vscode.Range(at, at);
-    const context = { diagnostics: [], only: vscode.CodeActionKind.QuickFix, triggerKind: 1 };
+    const context = {
+      diagnostics: [],
+      only: vscode.CodeActionKind.QuickFix,
+      triggerKind: vscode.CodeActionTriggerKind.Invoke,
+    };
     const { token } = new vscode.CancellationTokenSource();
     const [fix] = await provider.provideCodeActions(document, range, context, token);
     models.dispose();

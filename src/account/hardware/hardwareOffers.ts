@@ -176,10 +176,10 @@ function placesOf(types: readonly Stocked[], { dataCenters: usable }: HardwareNe
   };
 }
 
-type Stocked = {
+interface Stocked {
   readonly availability?: string | undefined;
   readonly dataCenters?: readonly CatalogAvailability[] | undefined;
-};
+}
 
 function betterOf(one: string | undefined, other: string | undefined): string | undefined {
   return levelOf(other) > levelOf(one) ? other : one;
