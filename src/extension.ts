@@ -33,7 +33,10 @@ export function activate(context: vscode.ExtensionContext): void {
       findDeployments: (endpointId) => findDeployments(services, endpointId),
       ownJobs: ownJobs(jobs.jobs),
     }),
-    registerManifest(services, { jobs: verificationJobs, requests: requestVerifier }),
+    registerManifest(services, {
+      tests: { jobs: verificationJobs, requests: requestVerifier },
+      ownJobs: ownJobs(jobs.jobs),
+    }),
     jobs,
     requests,
     registerLoad(services, jobs.jobs, requests.readFile),

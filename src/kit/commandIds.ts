@@ -54,6 +54,7 @@ export type CommandId =
   | 'cloudCompute.manifest.makeEndpoint'
   | 'cloudCompute.manifest.update'
   | 'cloudCompute.manifest.compare'
+  | 'cloudCompute.manifest.chooseHardware'
   | 'cloudCompute.manifest.pull'
   | 'cloudCompute.manifest.build'
   | 'cloudCompute.manifest.buildAndPush'

@@ -71,6 +71,22 @@ describe('Results of tools', () => {
     assert.equal(codeOf(await estimated({ ...body, type: 'QEUE' })), 'invalidInput');
   });
 
+  it('of an estimate tell the memory and the stock of hardware, and the conditions that it does not satisfy', async () => {
+    const { call, client } = await toolWorld();
+    const { id } = await client.createNetworkVolume({ body: { name: 'v', size: 10, dataCenter: 'EU-RO-1' } });
+    const { cpu: _, workers: __, ...body } = endpointBody({ mounts: { network: [{ volumeId: id, path: '/data' }] } });
+    const text = JSON.stringify({ ...body, gpu: { pools: ['AMPERE_24'] } });
+    const { offers } = await call('estimate_costs', { jobsPerDay: 10, secondsPerJob: 1, memoryGb: 40, text });
+    const facts = (wanted: string) => {
+      const { memoryGb, stock, inStockAt, unsatisfied } =
+        (offers as Record<string, unknown>[]).find((offer) => offer['id'] === wanted) ?? {};
+      return { memoryGb, stock, inStockAt, unsatisfied };
+    };
+    const stocked = { stock: 'HIGH', inStockAt: ['EU-RO-1'] };
+    assert.deepEqual(facts('AMPERE_24'), { memoryGb: { least: 24, most: 24 }, ...stocked, unsatisfied: ['memory'] });
+    assert.deepEqual(facts('AMPERE_48'), { memoryGb: { least: 48, most: 48 }, ...stocked, unsatisfied: [] });
+  });
+
   it('of an estimate with the metered time of jobs add no starts and no idle time', async () => {
     const { call, client } = await toolWorld();
     await createWorker(client, 'q', { workers: { min: 0, max: 1 } });

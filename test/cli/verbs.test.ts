@@ -28,6 +28,58 @@ describe('The command', function () {
   const run = (...args: string[]) => world.run(args);
   const input = (value: object) => ['--input', JSON.stringify(value)];
 
+  describe('hardware', () => {
+    const manifest = {
+      ...{ name: 'shop', type: 'QUEUE', scaling: { type: 'QUEUE_DELAY', queueDelay: 4 } },
+      ...{ image: 'example/shop:1', gpu: { pools: ['AMPERE_24', 'ADA_24'] } },
+    };
+    const file = () => path.join(world.folder, 'shop.endpoint.json');
+
+    it('prints the hardware that satisfies a manifest, and marks what it allows now', async () => {
+      await world.write({ 'shop.endpoint.json': manifest });
+      const { code, stdout, stderr } = await run('hardware', file(), '--memory', '24');
+      assert.equal(code, 0, stderr);
+      const [name, first, ...rest] = stdout.split('\n');
+      assert.equal(name, 'shop:');
+      assert.match(first ?? '', /^\* AMPERE_24 +24 GB +\$0\.684\/h +high stock  L4, RTX A5000, RTX 3090 · /);
+      assert.match(rest.join('\n'), /^ {2}AMPERE_48 +48 GB/m);
+      assert.match(stdout, /Not shown: 1 that do not satisfy it \(memory: 1\); see --all\n$/);
+    });
+
+    it('prints the reasons with --all, and JSON with --json', async () => {
+      await world.write({ 'shop.endpoint.json': manifest });
+      const { stdout } = await run('hardware', file(), '--memory', '24', '--all');
+      assert.match(stdout, /AMPERE_16.*less than 24 GB of memory/);
+      const { endpoints } = JSON.parse((await run('hardware', file(), '--kind', 'cpu', '--json')).stdout) as {
+        endpoints: { name: string; hardware: { kind: string; id: string; reasons: string[] }[] }[];
+      };
+      const [{ name, hardware } = assert.fail()] = endpoints;
+      assert.equal(name, 'shop');
+      assert.ok(hardware.length > 0 && hardware.every(({ kind, reasons }) => kind === 'cpu' && reasons.length === 0));
+    });
+
+    it('fails if no hardware satisfies a manifest, with the condition that excludes the most', async () => {
+      await world.write({ 'shop.endpoint.json': { ...manifest, workers: { min: 1, max: 2 } } });
+      const { code, stdout } = await run('hardware', file(), '--memory', '100', '--budget', '1');
+      assert.equal(code, 1);
+      assert.match(stdout, /The condition that excludes the most is “budget” \(10 of 10\)/);
+    });
+
+    it('names what is wrong with a manifest and its arguments', async () => {
+      await world.write({ 'shop.endpoint.json': { ...manifest, type: 'QEUE' } });
+      for (const [args, message] of [
+        [[file()], /shop\.endpoint\.json:1:\d+: type/],
+        [['none.endpoint.yaml'], /none\.endpoint\.yaml/],
+        [[file(), '--memory', '0'], /must be a number above 0/],
+        [[file(), '--environment', 'prod'], /has the environment prod/],
+      ] as const) {
+        const { code, stderr } = await run('hardware', ...args);
+        assert.notEqual(code, 0);
+        assert.match(stderr, message);
+      }
+    });
+  });
+
   describe('run', () => {
     it('prints the output of the job, and nothing else, to standard output', async () => {
       const { code, stdout, stderr } = await run('run', 'echo', ...input({ do: 'echo', value: { a: [1] } }));

@@ -97,7 +97,7 @@ for (const language of ['yaml', 'json'] as const)
       const actions = await provider.provideCodeActions(
         document,
         everything,
-        { only: undefined, diagnostics, triggerKind },
+        { only: vscode.CodeActionKind.QuickFix, diagnostics, triggerKind },
         token,
       );
       assert.deepEqual(

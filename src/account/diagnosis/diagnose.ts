@@ -1,9 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import { duration } from '../../text/quantities.ts';
 import { waitingJobs, type EndpointSnapshot } from '../endpoints/endpointSnapshot.ts';
+import { alternativesText } from '../hardware/alternativesText.ts';
 import { startProblemWords } from '../endpoints/startProblems.ts';
 import { pullingWorkers, startWords, waitReason } from '../endpoints/workerStart.ts';
-import type { Diagnosis, Observations } from './diagnosis.ts';
+import type { Diagnosis, NextStep, Observations } from './diagnosis.ts';
 import { diagnosisOfFinding, otherWorkersText } from './findingDiagnosis.ts';
 import { findReason } from './logFindings.ts';
 import { editStep, noGpuSteps, showLogs, step, stepOf } from './nextSteps.ts';
@@ -43,6 +44,13 @@ export function diagnose(observations: Observations): Diagnosis {
     evidence: [],
     next: [],
   };
+}
+
+/** Returns whether workers may wait for hardware of a hosted platform, so that its stock is part of the diagnosis. */
+export function lacksHardware(snapshot: EndpointSnapshot, platform: Observations['platform']): boolean {
+  const { running = 0, idle = 0, initializing = 0, throttled = 0 } = snapshot.workers?.summary ?? {};
+  const wants = throttled > 0 || waitingJobs(snapshot) > 0;
+  return platform === 'hosted' && wants && running + idle + initializing === 0;
 }
 
 type DiagnosisRule = (observations: Observations) => Diagnosis | undefined;
@@ -136,7 +144,7 @@ const paused: DiagnosisRule = ({ snapshot }) => {
 };
 
 /** Reports why no worker is available. */
-const noAvailableWorker: DiagnosisRule = ({ snapshot, platform, now }) => {
+const noAvailableWorker: DiagnosisRule = ({ snapshot, platform, alternatives, now }) => {
   const { running = 0, idle = 0, throttled = 0, initializing = 0 } = snapshot.workers?.summary ?? {};
   const waiting = waitingJobs(snapshot);
   const { id, workers, scaling } = snapshot.endpoint;
@@ -170,7 +178,10 @@ const noAvailableWorker: DiagnosisRule = ({ snapshot, platform, now }) => {
       explanation:
         platform === 'local'
           ? l10n.t`${reason ?? l10n.t('This machine runs its maximum number of workers.')} Throttled workers start when other workers stop.`
-          : l10n.t`${reason ?? l10n.t('The platform has no free hardware of the requested kind.')} Throttled workers start when it becomes available.`,
+          : withAlternatives(
+              l10n.t`${reason ?? l10n.t('The platform has no free hardware of the requested kind.')} Throttled workers start when it becomes available.`,
+              alternatives,
+            ),
       evidence: [],
       next:
         platform === 'local'
@@ -183,7 +194,7 @@ const noAvailableWorker: DiagnosisRule = ({ snapshot, platform, now }) => {
                 id,
               ),
             ]
-          : [editStep(snapshot, l10n.t('Allow more GPU pools, CPU flavors, or data centers.'))],
+          : capacitySteps(snapshot),
     };
   }
   if (waiting === 0) return undefined;
@@ -208,10 +219,13 @@ const noAvailableWorker: DiagnosisRule = ({ snapshot, platform, now }) => {
       waiting === 1
         ? l10n.t('1 job waiting, but no worker is starting')
         : l10n.t`${waiting} jobs waiting, but no worker is starting`,
-    explanation: l10n.t`The endpoint allows up to ${workers.max} workers but has had none for ${duration(waited / 1000)}. Most likely, no hardware of the requested kind is free. Also, jobs with low priority do not start workers.`,
+    explanation: withAlternatives(
+      l10n.t`The endpoint allows up to ${workers.max} workers but has had none for ${duration(waited / 1000)}. Most likely, no hardware of the requested kind is free. Also, jobs with low priority do not start workers.`,
+      alternatives,
+    ),
     evidence: [],
     next: [
-      editStep(snapshot, l10n.t('Allow more GPU pools, CPU flavors, or data centers.')),
+      ...capacitySteps(snapshot),
       step(
         l10n.t('Scale…'),
         l10n.t('Set the minimum to 1 to request a worker now.'),
@@ -221,6 +235,25 @@ const noAvailableWorker: DiagnosisRule = ({ snapshot, platform, now }) => {
     ],
   };
 };
+
+/** Adds the hardware with stock to an explanation. */
+function withAlternatives(explanation: string, found: Observations['alternatives']): string {
+  const text = found ? alternativesText(found) : '';
+  return text === '' ? explanation : `${explanation} ${text}`;
+}
+
+/** Returns the steps that give workers other hardware. */
+function capacitySteps(snapshot: EndpointSnapshot): NextStep[] {
+  return [
+    step(
+      l10n.t('Choose Hardware…'),
+      l10n.t('Compare the stock and the prices of GPU pools or CPU flavors.'),
+      'cloudCompute.manifest.chooseHardware',
+      snapshot.endpoint.id,
+    ),
+    editStep(snapshot, l10n.t('Allow more GPU pools, CPU flavors, or data centers.')),
+  ];
+}
 
 const idleButWaiting: DiagnosisRule = ({ snapshot, now }) => {
   const { running = 0, idle = 0 } = snapshot.workers?.summary ?? {};

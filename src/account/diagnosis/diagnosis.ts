@@ -3,6 +3,7 @@ import type { LogEvent } from '../../contract/workerLogs.ts';
 import type { CommandId } from '../../kit/commandIds.ts';
 import type { EndpointNode } from '../endpoints/endpointNode.ts';
 import type { EndpointSnapshot } from '../endpoints/endpointSnapshot.ts';
+import type { Alternatives } from '../hardware/readHardwareStock.ts';
 
 /** The reason why no worker of an endpoint can start on this machine. */
 export interface Obstacle {
@@ -19,6 +20,8 @@ export interface Observations {
   readonly platform: 'local' | 'hosted';
   /** The reason why no worker can start here, if there is one. */
   readonly obstacle?: Obstacle | undefined;
+  /** Hardware with stock, for an endpoint without available workers. Undefined: not read. */
+  readonly alternatives?: Alternatives | undefined;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }

@@ -1,5 +1,7 @@
 import type { Client } from '../../client/client.ts';
 import type { EndpointStore } from '../endpoints/endpointStore.ts';
+import type { readAlternatives } from '../hardware/readHardwareStock.ts';
+import { lacksHardware } from './diagnose.ts';
 import { readObstacle, type Machine } from './obstacle.ts';
 import { readRelevantLogs } from './readRelevantLogs.ts';
 import type { Observations } from './diagnosis.ts';
@@ -26,9 +28,16 @@ export async function observe(
   const snapshot = endpoints.find(endpointId);
   const { client, profile } = connections;
   if (!snapshot || !client) return undefined;
-  const [logs, obstacle] = await Promise.all([
+  const platform = profile?.kind ?? 'hosted';
+  const [logs, obstacle, alternatives] = await Promise.all([
     readRelevantLogs(client, snapshot, signal),
     readObstacle(services, snapshot.endpoint, signal),
+    lacksHardware(snapshot, platform) ? alternativesOf(client, snapshot.endpoint, signal) : undefined,
   ]);
-  return { snapshot, logs, obstacle, platform: profile?.kind ?? 'hosted', now: clock.now() };
+  return { snapshot, logs, obstacle, platform, alternatives, now: clock.now() };
+}
+
+async function alternativesOf(...args: Parameters<typeof readAlternatives>): ReturnType<typeof readAlternatives> {
+  const module = await import('../hardware/readHardwareStock.ts');
+  return module.readAlternatives(...args);
 }

@@ -6,6 +6,7 @@ import { addCheck } from '../check/command.ts';
 import { addCi } from '../ci/command.ts';
 import { addCompletion } from '../completion/command.ts';
 import { addDeploy, addDeployments, addPlan, addRollback } from '../deploy/command.ts';
+import { addHardware } from '../hardware/command.ts';
 import { addRun, addTimeline } from '../jobs/command.ts';
 import { addLoad } from '../load/command.ts';
 import { addLogin, addLogout } from '../login/command.ts';
@@ -29,7 +30,19 @@ const VARIABLES: readonly (readonly [name: string, meaning: string])[] = [
 
 /** The commands in the order of the help: from a platform to its use. */
 const COMMANDS = [
-  ...[addPlatform, addLogin, addLogout, addNew, addCheck, addBuild, addPlan, addDeploy, addRollback, addDeployments],
+  ...[
+    addPlatform,
+    addLogin,
+    addLogout,
+    addNew,
+    addCheck,
+    addHardware,
+    addBuild,
+    addPlan,
+    addDeploy,
+    addRollback,
+    addDeployments,
+  ],
   ...[addRun, addTimeline, addLoad, addLogs, addWatch, addBill, addTest, addCi, addMcp, addCompletion],
 ];
 

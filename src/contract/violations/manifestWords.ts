@@ -77,6 +77,9 @@ export const manifestWords = {
     words`the manifest has no field '${name}' that null could remove`,
   deprecatedField: ({ field, instead }: { readonly field: string; readonly instead: string }) =>
     words`${field} is deprecated. Use ${instead} instead`,
+  /** @param data `dataCenters` are those of the network volumes */
+  pinnedWithoutStock: ({ dataCenters }: { readonly dataCenters: readonly string[] }) =>
+    words`no stock in ${dataCenters.join(', ')}, where the network volumes keep the workers. Choose other hardware`,
   /** A time in milliseconds that could be meant in seconds or minutes. */
   shortTime: ({ value }: { readonly value: number }) =>
     words`${value} ms? The unit is milliseconds: ${value} seconds are ${value * 1000}`,

@@ -9,6 +9,7 @@ import type { Creation } from './create/createFromDocument.ts';
 import type { ChosenPart } from './create/choosePart.ts';
 import type { DeployedServices } from './deployed/chooseDeployed.ts';
 import type { ActiveEnvironment } from './environments/activeEnvironment.ts';
+import type { OwnJobs } from './hardware/chooseHardware.ts';
 import type { EndpointDocuments } from './editing/endpointDocuments.ts';
 import type { CheckOptions } from './model/manifestFile.ts';
 
@@ -24,8 +25,16 @@ export interface ManifestCommandOptions {
   readonly options: () => CheckOptions;
 }
 
-/** Returns the commands for manifests, their endpoints as documents, and their secrets. */
-export function manifestCommands(services: AccountServices, manifests: Lazy<ManifestCommandOptions>): CommandTable {
+/**
+ * Returns the commands for manifests, their endpoints as documents, and their secrets.
+ *
+ * @param ownJobs reads the jobs that the user ran from this editor
+ */
+export function manifestCommands(
+  services: AccountServices,
+  manifests: Lazy<ManifestCommandOptions>,
+  ownJobs: OwnJobs,
+): CommandTable {
   const { secrets } = services;
   const deployed = async () => (await manifests.get()).deployed;
   const documents = async () => (await manifests.get()).documents;
@@ -95,6 +104,25 @@ export function manifestCommands(services: AccountServices, manifests: Lazy<Mani
       run: aDeployed(l10n.t('Manifest to compare with its endpoint'), async (chosen) =>
         (await import('./deployed/updateFromDocument.ts')).compareDocument(await deployed(), chosen),
       ),
+    },
+    'cloudCompute.manifest.chooseHardware': {
+      failure: l10n.t('Could not choose the hardware'),
+      run: async (...args) => {
+        const [target, ...rest] = Array.isArray(args[0]) ? (args[0] as readonly unknown[]) : args;
+        const hardware = await import('./hardware/chooseHardware.ts');
+        const all = { ...(await deployed()), ownJobs };
+        const { kind, id } = (target ?? {}) as { readonly kind?: unknown; readonly id?: unknown };
+        if (kind === 'resource' && typeof id === 'string') return hardware.chooseForVolume(all, id);
+        if (kind === 'endpoint') {
+          const { chosenEndpoint } = await import('../../account/endpoints/chosenEndpoints.ts');
+          const purpose = l10n.t('Endpoint to choose hardware for');
+          const snapshot = await chosenEndpoint(services, [target, ...rest], purpose);
+          return snapshot && hardware.chooseForEndpoint(all, snapshot);
+        }
+        const { choosePart } = await import('./create/choosePart.ts');
+        const chosen = await choosePart(all, [target, ...rest], l10n.t('Manifest to choose hardware for'));
+        return chosen && hardware.chooseForManifest(all, chosen);
+      },
     },
     'cloudCompute.manifest.pull': {
       failure: l10n.t('Could not pull the settings of the endpoint'),

@@ -13,6 +13,7 @@ import type { Manifests } from './createManifests.ts';
 import { DEPLOYED_SCHEME } from './deployed/deployedAddress.ts';
 import type { readManifestContext } from './deployed/manifestContext.ts';
 import type { chooseSubject } from './estimateSubject.ts';
+import type { OwnJobs } from './hardware/chooseHardware.ts';
 import type { VerificationTests } from './model/deployment/verificationTest.ts';
 import { isManifest } from './manifestFiles.ts';
 import { registerFunctionLenses } from './newWorker/functionLenses.ts';
@@ -61,9 +62,13 @@ export async function findDeployments(
  * Registers the services of the manifest editor, the documents of endpoints, and the commands for manifests. Their code is loaded for the
  * first manifest, and once the endpoints are known, because the explorer shows the states of manifests.
  *
- * @param tests reads and runs the tests that verify deployments
+ * @param from.tests reads and runs the tests that verify deployments
+ * @param from.ownJobs reads the jobs that the user ran from this editor
  */
-export function registerManifest(services: AccountServices, tests: VerificationTests): vscode.Disposable {
+export function registerManifest(
+  services: AccountServices,
+  { tests, ownJobs }: { readonly tests: VerificationTests; readonly ownJobs: OwnJobs },
+): vscode.Disposable {
   const { log, clock, endpoints } = services;
   const reports = new Reports({
     scheme: 'cloud-compute-deployment',
@@ -88,7 +93,7 @@ export function registerManifest(services: AccountServices, tests: VerificationT
     endpoints.onDidChange(() => {
       if (!manifests.value && endpoints.state.kind === 'ready') load();
     }),
-    registerCommands(log, manifestCommands(services, manifests)),
+    registerCommands(log, manifestCommands(services, manifests, ownJobs)),
     registerFunctionLenses(),
     new vscode.Disposable(() => {
       manifests.value?.disposable.dispose();

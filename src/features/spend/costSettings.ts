@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { monthlyBudget } from '../../account/prices/monthlyBudget.ts';
 
 /** Spend that the status bar shows. */
 export type StatusBarSpend = 'off' | 'today' | 'month' | 'both';
@@ -23,7 +24,7 @@ export function costSettings(): CostSettings {
   const statusBar: unknown = settings.get('statusBar');
   return {
     statusBar: isStatusBarSpend(statusBar) ? statusBar : 'off',
-    monthlyBudget: amountOf(settings.get(BUDGET)),
+    monthlyBudget: monthlyBudget() ?? 0,
     idleNoticeMinutes: amountOf(settings.get('idleNoticeMinutes')),
   };
 }

@@ -3,10 +3,11 @@ import { START_PROBLEMS, type StartProblem } from '../../../src/contract/startPr
 import { writeSystemLine } from '../../../src/contract/systemLines.ts';
 import type { WorkerStart } from '../../../src/contract/worker.ts';
 import type { LogEvent } from '../../../src/contract/workerLogs.ts';
-import { diagnose, isInTrouble } from '../../../src/account/diagnosis/diagnose.ts';
+import { diagnose, isInTrouble, lacksHardware } from '../../../src/account/diagnosis/diagnose.ts';
 import type { Diagnosis, Observations } from '../../../src/account/diagnosis/diagnosis.ts';
 import { explanationOf } from '../../../src/account/diagnosis/explanation.ts';
 import { findReason } from '../../../src/account/diagnosis/logFindings.ts';
+import type { HardwareOffer } from '../../../src/account/hardware/hardwareOffers.ts';
 import type { EndpointSnapshot } from '../../../src/account/endpoints/endpointSnapshot.ts';
 import { endpoint, health, NOW, snapshot, worker, workers } from '../../features/endpoints/sample.ts';
 
@@ -332,6 +333,37 @@ describe('Diagnosis of a worker on an engine', () => {
     const list = { ...workers('INITIALIZING'), workers: [worker('w1', 'INITIALIZING', { start: pulling })] };
     const found = look(snapshot(list), [], 'local');
     assert.deepEqual([found.cause, found.headline], ['starting', '1 worker starting: pulling 43 %']);
+  });
+
+  it('names hardware with stock to a user whose workers wait for hardware, and offers to choose it', () => {
+    const offer: HardwareOffer = {
+      kind: 'gpu',
+      ...{ id: 'AMPERE_24', count: 1, typeIds: [], names: ['L4'], memoryGb: { least: 24, most: 24 } },
+      ...{ usdPerHour: 0.69, stock: 'HIGH', dataCenters: ['EU-RO-1'], elsewhere: [], reasons: [], isChosen: false },
+      ...{ secondsPerJob: undefined, isMeasured: false, usdPerJob: undefined, usdPerMonth: undefined },
+    };
+    const alternatives = { offers: [offer], usdPerHour: 0.57 };
+    const sentence = 'AMPERE_24 (L4) has stock in EU-RO-1 at $0.69/h (+$0.12/h).';
+    const throttled = snapshot(workers('THROTTLED'), { health: waiting });
+    const stuck = { ...snapshot(workers(), { health: waiting }), stuckSince: LONG_AGO };
+    for (const given of [throttled, stuck]) {
+      const of = (found: Observations['alternatives']) =>
+        diagnose({ snapshot: given, logs: [], platform: 'hosted', alternatives: found, now: NOW });
+      const { explanation, next } = of(alternatives);
+      assert.ok(explanation.endsWith(` ${sentence}`), explanation);
+      assert.equal(next[0]?.command, 'cloudCompute.manifest.chooseHardware');
+      assert.ok(!of(undefined).explanation.includes('has stock'));
+      assert.ok(!of({ ...alternatives, offers: [] }).explanation.includes('has stock'));
+    }
+  });
+
+  it('needs the stock of hardware only for a hosted endpoint whose work or workers wait', () => {
+    const throttled = snapshot(workers('THROTTLED'));
+    assert.equal(lacksHardware(throttled, 'hosted'), true);
+    assert.equal(lacksHardware(snapshot(workers(), { health: waiting }), 'hosted'), true);
+    assert.equal(lacksHardware(throttled, 'local'), false);
+    assert.equal(lacksHardware(snapshot(workers('THROTTLED', 'RUNNING')), 'hosted'), false);
+    assert.equal(lacksHardware(snapshot(workers()), 'hosted'), false);
   });
 
   it('shows what a throttled worker waits for', () => {

@@ -14,6 +14,7 @@ import { endpointField } from './fields.ts';
 const toolOf: Readonly<Partial<Record<CommandId, string>>> = {
   'cloudCompute.endpoints.scale': 'scale_endpoint',
   'cloudCompute.endpoints.edit': 'deploy_endpoint',
+  'cloudCompute.manifest.chooseHardware': 'estimate_costs',
   'cloudCompute.endpoints.refreshOne': 'read_endpoints',
   'cloudCompute.logs.open': 'read_logs',
 };

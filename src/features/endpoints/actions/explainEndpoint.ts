@@ -1,9 +1,10 @@
 import type { Client } from '../../../client/client.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
-import { diagnose } from '../../../account/diagnosis/diagnose.ts';
+import { diagnose, lacksHardware } from '../../../account/diagnosis/diagnose.ts';
 import type { Diagnosis } from '../../../account/diagnosis/diagnosis.ts';
 import type { EndpointSnapshot } from '../../../account/endpoints/endpointSnapshot.ts';
 import { fetchEndpointDetails } from '../../../account/endpoints/fetchEndpointDetails.ts';
+import { readAlternatives } from '../../../account/hardware/readHardwareStock.ts';
 import { readRelevantLogs } from '../../../account/diagnosis/readRelevantLogs.ts';
 
 /** What is known about an endpoint besides its present state. */
@@ -27,8 +28,11 @@ export async function explainEndpoint(
   signal: AbortSignal,
 ): Promise<{ readonly snapshot: EndpointSnapshot; readonly diagnosis: Diagnosis }> {
   const snapshot = { ...(await readSnapshot(client, endpoint, signal)), stuckSince };
-  const logs = await readRelevantLogs(client, snapshot, signal);
+  const [logs, alternatives] = await Promise.all([
+    readRelevantLogs(client, snapshot, signal),
+    lacksHardware(snapshot, platform) ? readAlternatives(client, endpoint, signal) : undefined,
+  ]);
   signal.throwIfAborted();
   const { clock } = client.context;
-  return { snapshot, diagnosis: diagnose({ snapshot, logs, platform, now: clock.now() }) };
+  return { snapshot, diagnosis: diagnose({ snapshot, logs, platform, alternatives, now: clock.now() }) };
 }

@@ -14,6 +14,7 @@ import { namedOf } from '../environments/namedOf.ts';
 import { createTarget } from '../create/createTarget.ts';
 import { catalogOf } from '../../../account/liveValues/liveValues.ts';
 import type { CheckOptions } from '../model/manifestFile.ts';
+import { stockFactsOf } from '../model/hardware/pinnedHardware.ts';
 import { knownNames } from '../model/environment/envProblems.ts';
 
 /** Values of the current connection, and the checks that use them. */
@@ -132,6 +133,7 @@ export class ManifestCheckOptions implements vscode.Disposable {
       target: createTarget(connections).kind,
       names: this.#names,
       catalog: catalogOf(values.current),
+      stock: stockFactsOf(values.current),
       references: lookup.current,
       connection: profile && namedOf(profile),
       environment: environment.current?.name,

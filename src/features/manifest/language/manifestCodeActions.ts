@@ -10,12 +10,14 @@ import type { ManifestProblem } from '../model/problem.ts';
 import type { AddRequest } from '../secrets/addSecret.ts';
 import type { ManifestModels } from './manifestModels.ts';
 
-const { QuickFix, SourceFixAll } = vscode.CodeActionKind;
+const { QuickFix, Refactor, SourceFixAll } = vscode.CodeActionKind;
 /** Kind of the action that corrects all problems, such as when a file is saved. */
 const FIX_ALL = SourceFixAll.append('cloudCompute');
 const FIX_ALL_TITLE = l10n.t('Fix All Problems');
 const ADD_SECRET = 'cloudCompute.secrets.add';
 const BUILD = 'cloudCompute.manifest.build';
+const CHOOSE_HARDWARE = 'cloudCompute.manifest.chooseHardware';
+const CHOOSE_HARDWARE_TITLE = l10n.t('Choose Hardware…');
 const PUSH = 'cloudCompute.manifest.buildAndPush';
 
 type Models = Pick<ManifestModels, 'read'>;
@@ -26,7 +28,7 @@ export function registerManifestCodeActions(
   options: (document: vscode.TextDocument) => CheckOptions,
 ): vscode.Disposable {
   return vscode.languages.registerCodeActionsProvider(manifestSelector, new ManifestCodeActions(models, options), {
-    providedCodeActionKinds: [QuickFix, FIX_ALL],
+    providedCodeActionKinds: [QuickFix, Refactor, FIX_ALL],
   });
 }
 
@@ -50,7 +52,8 @@ export class ManifestCodeActions implements vscode.CodeActionProvider {
   ): Promise<vscode.CodeAction[]> {
     const wantsAll = only?.contains(FIX_ALL) === true;
     const wantsQuick = only === undefined || only.contains(QuickFix);
-    if (!wantsAll && !wantsQuick) return [];
+    const wantsChange = only === undefined || only.contains(Refactor);
+    if (!wantsAll && !wantsQuick && !wantsChange) return [];
     const file = await this.#models.read(document);
     if (token.isCancellationRequested) return [];
     const quick = wantsQuick ? await quickFixes(document, file, range, diagnostics) : [];
@@ -59,6 +62,7 @@ export class ManifestCodeActions implements vscode.CodeActionProvider {
       ...quick,
       ...(several ? [this.#fixAll(document, QuickFix)] : []),
       ...(wantsAll ? [this.#fixAll(document, FIX_ALL)] : []),
+      ...(wantsChange ? hardwareActions(document, file, range) : []),
     ];
   }
 
@@ -79,6 +83,26 @@ export class ManifestCodeActions implements vscode.CodeActionProvider {
   }
 }
 
+/** Fields that decide which hardware workers can have. */
+const HARDWARE_FIELDS = ['gpu', 'cpu', 'dataCenterIds'];
+
+/** Returns the action that chooses hardware, at the fields that it affects. */
+function hardwareActions(document: vscode.TextDocument, { text, parts }: ManifestFile, range: vscode.Range) {
+  if (document.getText() !== text) return [];
+  return parts.flatMap(({ root, index }) => {
+    const members = root?.kind === 'map' ? root.members : [];
+    const isHere = members.some(
+      ({ key, keySpan, value }) =>
+        HARDWARE_FIELDS.includes(key) &&
+        rangeOf(document, { start: keySpan.start, end: Math.max(keySpan.end, value.end) }).intersection(range),
+    );
+    if (!isHere) return [];
+    const action = codeAction(CHOOSE_HARDWARE_TITLE, Refactor);
+    action.command = { title: action.title, command: CHOOSE_HARDWARE, arguments: [document.uri, index] };
+    return [action];
+  });
+}
+
 async function quickFixes(
   document: vscode.TextDocument,
   file: ManifestFile,
@@ -96,11 +120,20 @@ async function quickFixes(
       const fixes = fixesOf(file, problem).map(({ title, changes, isPreferred }) =>
         editFix({ title, diagnostics, isPreferred }, editOf(document, changes)),
       );
-      return [...fixes, ...secretFixes(problem, diagnostics), ...buildFixes(problem, diagnostics)];
+      return [...fixes, ...secretFixes(problem, diagnostics), ...commandFixes(problem, diagnostics)];
     });
 
-  /** Returns the correction of an image that is not built or not pushed. */
-  function buildFixes({ violation, part }: ManifestProblem, diagnostics: vscode.Diagnostic[]): vscode.CodeAction[] {
+  /** Returns the correction of an image that is not built or not pushed, and of hardware without stock. */
+  function commandFixes({ violation, part }: ManifestProblem, diagnostics: vscode.Diagnostic[]): vscode.CodeAction[] {
+    if (violation?.code === 'pinnedWithoutStock')
+      return [
+        commandFix(
+          { title: CHOOSE_HARDWARE_TITLE, diagnostics, isPreferred: true },
+          CHOOSE_HARDWARE,
+          document.uri,
+          part,
+        ),
+      ];
     if (violation?.code === 'imageNotBuilt')
       return [commandFix({ title: l10n.t('Build Image'), diagnostics, isPreferred: true }, BUILD, document.uri, part)];
     if (violation?.code !== 'imageOnlyLocal') return [];

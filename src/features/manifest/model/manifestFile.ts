@@ -9,6 +9,7 @@ import { fieldError, type FieldError, formatPath } from '../../../contract/viola
 import { buildArgumentProblems } from './build/buildProblems.ts';
 import { envProblems, type KnownNames } from './environment/envProblems.ts';
 import { hasReference } from '../../../account/secrets/envReferences.ts';
+import { pinnedWithoutStock, type StockFacts } from './hardware/pinnedHardware.ts';
 import { pathsWithUnit } from './fields/fieldSchema.ts';
 import { valueAt } from './editing/editedValue.ts';
 import { lineAt, nodeAt } from './text/locate.ts';
@@ -30,6 +31,8 @@ export interface CheckOptions {
   readonly target: 'local' | 'hosted';
   /** The platform's hardware, if it is known. Without it, any pool, flavor, and data center is valid. */
   readonly catalog?: HardwareCatalog | undefined;
+  /** Where the platform has stock, if it is known. Without it, volumes in any data center are valid. */
+  readonly stock?: StockFacts | undefined;
   /** References that the platform does not have. Any other ID is valid. */
   readonly references?: MissingReferences | undefined;
   /** The names that references in `env` can have, if they are known. Without them, any name is valid. */
@@ -115,7 +118,7 @@ function optionsIn({ connection: written }: ManifestEnvironment, options: CheckO
 function checkManifestOf(
   text: string,
   { value, root, index }: ParsedPart,
-  { target, catalog, references, names }: CheckOptions,
+  { target, catalog, stock, references, names }: CheckOptions,
 ): { readonly manifest: Manifest | undefined; readonly problems: readonly ManifestProblem[] } {
   const located = { text, root, index };
   const { manifest, readable, violations } = checkManifest(value, { target, isOpen: hasReference });
@@ -129,6 +132,9 @@ function checkManifestOf(
     ...envProblems(located, value, names),
     ...buildArgumentProblems(located, value),
     ...(readable ? hints(located, readable, target) : []),
+    ...(readable && stock ? pinnedWithoutStock(readable, stock) : []).map((violation) =>
+      problemOfViolation(located, violation, 'warning'),
+    ),
   ];
   return { manifest, problems };
 }
