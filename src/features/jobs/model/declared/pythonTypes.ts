@@ -217,7 +217,7 @@ function typeOfValue(value: Json): Schema {
 function isNullable(schema: Schema): boolean {
   const { type, enum: values, anyOf: alternatives } = schema;
   const has = (list: Json | undefined, item: Json) => Array.isArray(list) && (list as readonly Json[]).includes(item);
-  const isNull = (one: Json) => typeof one === 'object' && one !== null && 'type' in one && one.type === 'null';
+  const isNull = (one: Json) => typeof one === 'object' && one !== null && !Array.isArray(one) && (one as Schema)['type'] === 'null';
   return has(type, 'null') || has(values, null) || (Array.isArray(alternatives) && (alternatives as Json[]).some(isNull));
 }
 
