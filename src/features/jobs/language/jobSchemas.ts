@@ -141,7 +141,9 @@ export class JobSchemas implements vscode.Disposable {
     // References of the schema are relative to the manifest.
     const url = relativeUrl(`${name}.input.schema.json`, manifest);
     return this.#once(`${manifest} ${name}`, () =>
-      inputSchema ? Promise.resolve({ input: { url, schema: inputSchema }, place }) : this.#declared(sources, url, manifest),
+      inputSchema
+        ? Promise.resolve({ input: { url, schema: inputSchema }, place })
+        : this.#declared(sources, url, manifest),
     );
   }
 
@@ -154,7 +156,8 @@ export class JobSchemas implements vscode.Disposable {
     };
     for (const source of sources) {
       const schema = await declaredInput(files, source);
-      if (schema !== undefined) return { input: { url, schema }, place: vscode.Uri.parse(relativeUrl(source, manifest)) };
+      if (schema !== undefined)
+        return { input: { url, schema }, place: vscode.Uri.parse(relativeUrl(source, manifest)) };
     }
     return undefined;
   }

@@ -50,7 +50,8 @@ export async function declaredInput(files: SourceFiles, file: string): Promise<J
 }
 
 /** Names of packages that contain no worker. Looking for their files would use up the limit. */
-const PACKAGES = /^(?:typing|enum|pydantic|dataclasses|os|sys|io|json|re|time|pathlib|collections|asyncio|torch|runpod|diffusers|transformers|numpy|PIL|fastapi)(?:\.|$)/;
+const PACKAGES =
+  /^(?:typing|enum|pydantic|dataclasses|os|sys|io|json|re|time|pathlib|collections|asyncio|torch|runpod|diffusers|transformers|numpy|PIL|fastapi)(?:\.|$)/;
 
 function pythonPaths(module: string, folder: string): string[] {
   if (PACKAGES.test(module) || !/^\.*[\w.]+$/.test(module)) return [];
@@ -81,7 +82,9 @@ const USUAL = ['handler.py', 'src/handler.py', 'rp_handler.py', 'src/rp_handler.
 /** Returns the paths that can be the main file of a worker, in its directory. @param command words of its command */
 export function mainFiles(command: readonly string[] | undefined): readonly string[] {
   if (!command) return USUAL;
-  const modules = command.flatMap((word, index) => (command[index - 1] === '-m' ? [`${word.replaceAll('.', '/')}.py`] : []));
+  const modules = command.flatMap((word, index) =>
+    command[index - 1] === '-m' ? [`${word.replaceAll('.', '/')}.py`] : [],
+  );
   const scripts = command.filter((word) => SCRIPT.test(word) && !path.posix.isAbsolute(word));
   return [...scripts, ...modules];
 }

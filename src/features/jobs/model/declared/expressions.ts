@@ -264,7 +264,10 @@ export class ExpressionReader {
     const isWord = this.#language === 'javascript' && token?.kind === 'name';
     if (isWord && (this.is(',', 1) || this.is('}', 1))) {
       this.at++;
-      return [{ kind: 'literal', value: token.text }, { kind: 'name', name: token.text }];
+      return [
+        { kind: 'literal', value: token.text },
+        { kind: 'name', name: token.text },
+      ];
     }
     let key: Expression;
     if (isWord) {

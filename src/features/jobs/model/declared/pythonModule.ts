@@ -183,7 +183,11 @@ export function callsIn(
     reader.at = at + 2;
     const named = new Map<string, Expression>();
     const args = reader.items(')', 0, named);
-    found.push({ name: token.text, object, call: { kind: 'call', callee: { kind: 'name', name: token.text }, args, named } });
+    found.push({
+      name: token.text,
+      object,
+      call: { kind: 'call', callee: { kind: 'name', name: token.text }, args, named },
+    });
   }
   return found;
 }

@@ -116,7 +116,8 @@ export class PythonScope {
   #collected({ callee, args }: Extract<Expression, { kind: 'call' }>, steps: number): Json | undefined {
     if (callee.kind === 'member' && callee.name === 'keys') return this.keysOf(callee.object);
     const [only] = args;
-    const isCollection = callee.kind === 'name' && ['list', 'tuple', 'set', 'frozenset', 'sorted'].includes(callee.name);
+    const isCollection =
+      callee.kind === 'name' && ['list', 'tuple', 'set', 'frozenset', 'sorted'].includes(callee.name);
     if (!isCollection) return undefined;
     if (!only) return [];
     const value = this.jsonOf(only, steps + 1);
@@ -137,7 +138,9 @@ export class PythonScope {
   #imported(name: string): { readonly scope: PythonScope; readonly name: string } | undefined {
     const imported = this.module.imports.get(name);
     const module = imported && this.#others(imported.module);
-    return imported && module ? { scope: new PythonScope(module, this.#others, this.work), name: imported.name } : undefined;
+    return imported && module
+      ? { scope: new PythonScope(module, this.#others, this.work), name: imported.name }
+      : undefined;
   }
 }
 

@@ -93,7 +93,10 @@ function schemaOfGeneric(name: string, items: readonly Expression[], scope: Pyth
       return values.every((value) => value !== undefined) ? { enum: values } : ANY;
     }
     case 'Annotated':
-      return { ...nested(), ...items.slice(1).reduce<Schema>((all, item) => ({ ...all, ...fieldSchema(item, scope) }), {}) };
+      return {
+        ...nested(),
+        ...items.slice(1).reduce<Schema>((all, item) => ({ ...all, ...fieldSchema(item, scope) }), {}),
+      };
     case 'Required':
     case 'NotRequired':
     case 'ReadOnly':
@@ -217,8 +220,11 @@ function typeOfValue(value: Json): Schema {
 function isNullable(schema: Schema): boolean {
   const { type, enum: values, anyOf: alternatives } = schema;
   const has = (list: Json | undefined, item: Json) => Array.isArray(list) && (list as readonly Json[]).includes(item);
-  const isNull = (one: Json) => typeof one === 'object' && one !== null && !Array.isArray(one) && (one as Schema)['type'] === 'null';
-  return has(type, 'null') || has(values, null) || (Array.isArray(alternatives) && (alternatives as Json[]).some(isNull));
+  const isNull = (one: Json) =>
+    typeof one === 'object' && one !== null && !Array.isArray(one) && (one as Schema)['type'] === 'null';
+  return (
+    has(type, 'null') || has(values, null) || (Array.isArray(alternatives) && (alternatives as Json[]).some(isNull))
+  );
 }
 
 function hasDefault({ args, named }: Extract<Expression, { kind: 'call' }>): boolean {
@@ -235,7 +241,9 @@ function fieldSchema(expression: Expression, scope: PythonScope): Schema {
   const extra = scope.jsonOf(named.get('json_schema_extra'));
   return {
     ...constraintsOf(named, scope),
-    ...(given !== undefined && given !== null && nameOf(expression.callee) !== 'StringConstraints' && { default: given }),
+    ...(given !== undefined &&
+      given !== null &&
+      nameOf(expression.callee) !== 'StringConstraints' && { default: given }),
     ...(typeof extra === 'object' && extra !== null && !Array.isArray(extra) && (extra as Schema)),
   };
 }

@@ -39,7 +39,9 @@ interface Rule {
 function ruleOf(expression: Expression, outer: PythonScope): Rule | undefined {
   const { value: rule, scope } = outer.valueOf(expression);
   if (rule.kind !== 'object') return undefined;
-  const members = new Map(rule.entries.flatMap(([key, value]) => (key?.kind === 'literal' ? [[key.value, value]] : [])));
+  const members = new Map(
+    rule.entries.flatMap(([key, value]) => (key?.kind === 'literal' ? [[key.value, value]] : [])),
+  );
   const type = members.get('type');
   if (!type) return undefined;
   const fallback = scope.jsonOf(members.get('default'));

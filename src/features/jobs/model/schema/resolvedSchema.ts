@@ -27,7 +27,8 @@ export function resolved(given: unknown, root: SchemaSource, level = 0): SchemaF
         .slice(0, root.left)
         .map((part) => resolved(part, root, step + 1))
         .reduce<SchemaFields>(joined, own);
-    else if (alternatives.length > 0) schema = joined(own, fieldsOf(alternatives.find((one) => !isNull(one)) ?? alternatives[0]));
+    else if (alternatives.length > 0)
+      schema = joined(own, fieldsOf(alternatives.find((one) => !isNull(one)) ?? alternatives[0]));
     else return schema;
   }
   return schema;
