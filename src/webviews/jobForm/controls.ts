@@ -14,6 +14,7 @@ export interface Place {
   readonly isInvalid: boolean;
   /** IDs of the elements that describe the control. */
   readonly describedBy: string;
+  readonly label: string;
   /** Name of a control without a visible label, such as an item of a list. */
   readonly name?: string;
 }
@@ -54,7 +55,7 @@ export function controlFor(model: Model, actions: Actions, given: JobFormSimpleC
     case 'choice':
       return choiceControl(model, actions, control, place);
     case 'file':
-      return html`<span class="file">${fileButton(actions, path, id, place)}</span>`;
+      return html`<span class="file">${fileButton(actions, place, id)}</span>`;
     case 'json':
       return html`<textarea
         class="code"
@@ -107,36 +108,38 @@ function textControl(model: Model, actions: Actions, control: TextControl, place
           @blur=${() => actions.leave(path)}
         />`;
   if (control.file === undefined) return input;
-  return html`<span class="file">${input} ${fileButton(actions, path, `${id}-file`)}</span>`;
+  return html`<span class="file">${input} ${fileButton(actions, place, `${id}-file`)}</span>`;
 }
 
-function fileButton(actions: Actions, path: JobFormPath, id: string, place?: Place): TemplateResult {
+/** @param id of the control, or of the button beside it */
+function fileButton(actions: Actions, place: Place, id: string): TemplateResult {
   return html`<button
       type="button"
       class="framed"
       id=${id}
-      aria-describedby=${place?.describedBy || nothing}
-      @click=${() => actions.chooseFile(path)}
+      aria-label=${l10n.t`Choose File… (${place.name ?? place.label})`}
+      aria-describedby=${id === place.id ? place.describedBy || nothing : nothing}
+      @click=${() => actions.chooseFile(place.path)}
     >
-      ${place?.name === undefined ? nothing : html`<span class="visually-hidden">${place.name}: </span>`}${l10n.t('Choose File…')}</button
-    ><span class="dim">${l10n.t('or drop it here with Shift')}</span>`;
+      ${l10n.t('Choose File…')}</button
+    ><span class="dim">${l10n.t('or drop it with Shift')}</span>`;
 }
 
 function largeValue(actions: Actions, control: JobFormSimpleControl, place: Place, words: string): TemplateResult {
   const { path, id } = place;
+  const takesFiles = control.kind === 'file' || (control.kind === 'text' && control.file !== undefined);
   return html`<span class="file">
     <span class="value">${words}</span>
-    ${
-      control.kind === 'file' || (control.kind === 'text' && control.file !== undefined)
-        ? html`<button type="button" class="framed" id=${id} @click=${() => actions.chooseFile(path)}>
-            ${l10n.t('Choose File…')}
-          </button>`
-        : nothing
-    }
-    <button type="button" class="framed" @click=${() => actions.change(path, undefined, id)}>
-      <span class="visually-hidden">${place.name === undefined ? nothing : `${place.name}: `}</span
-      >${l10n.t('Remove Value')}
+    <button
+      type="button"
+      class="framed"
+      id=${takesFiles ? `${id}-remove` : id}
+      aria-label=${l10n.t`Remove ${place.name ?? place.label}`}
+      @click=${() => actions.change(path, undefined, id)}
+    >
+      ${l10n.t('Remove')}
     </button>
+    ${takesFiles ? fileButton(actions, place, id) : nothing}
   </span>`;
 }
 

@@ -43,7 +43,14 @@ function memberOf(
     return listOf(model, actions, { ...member, control }, path, id);
   const simple: JobFormSimpleControl = control.kind === 'list' ? { kind: 'json' } : control;
   const problem = problemAt(model, path, usedControl(simple, value));
-  const place = { path, id, isRequired, isInvalid: problem !== undefined, describedBy: notes(member, problem, id) };
+  const place = {
+    path,
+    id,
+    isRequired,
+    label: member.label,
+    isInvalid: problem !== undefined,
+    describedBy: notes(member, problem, id),
+  };
   const label = html`<label for=${id}>${labelOf(member)}</label>`;
   const input = controlFor(model, actions, simple, place);
   const isFlag = simple.kind === 'flag' && value?.isJson !== true;
@@ -74,7 +81,7 @@ function listOf(model: Model, actions: Actions, member: ListMember, path: JobFor
     const describedBy = wrong === undefined ? '' : `${own}-problem`;
     return html`<li data-path=${dropPath(item, at)}>
       <span class="row">
-        ${controlFor(model, actions, item, { path: at, id: own, isRequired: false, isInvalid: wrong !== undefined, describedBy, name })}
+        ${controlFor(model, actions, item, { path: at, id: own, isRequired: false, isInvalid: wrong !== undefined, describedBy, label, name })}
         <button
           type="button"
           class="framed"

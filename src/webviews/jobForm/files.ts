@@ -20,14 +20,15 @@ export function canBeFile({ types }: DataTransfer): boolean {
 export async function fileMessage(
   data: DataTransfer,
   path: JobFormPath,
-  revision: number,
+  nextRevision: () => number,
 ): Promise<JobFormToHost | undefined> {
   const list = URI_TYPES.map((type) => data.getData(type)).find((text) => text !== '');
   const uri = list?.split(/\r?\n/).find((line) => line !== '' && !line.startsWith('#'));
-  if (uri !== undefined && !/^https?:/i.test(uri)) return { type: 'fileUri', path, uri, revision };
+  if (uri !== undefined && !/^https?:/i.test(uri)) return { type: 'fileUri', path, uri, revision: nextRevision() };
   const [file] = data.files;
   if (!file) return undefined;
   const { name, size } = file;
-  if (size > MAX_FILE_BYTES) return { type: 'fileTooLarge', path, name, bytes: size, revision };
-  return { type: 'fileBytes', path, name, bytes: new Uint8Array(await file.arrayBuffer()), revision };
+  if (size > MAX_FILE_BYTES) return { type: 'fileTooLarge', path, name, bytes: size, revision: nextRevision() };
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  return { type: 'fileBytes', path, name, bytes, revision: nextRevision() };
 }

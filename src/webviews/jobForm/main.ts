@@ -94,7 +94,7 @@ document.addEventListener('paste', (event) => {
 });
 
 async function take(data: DataTransfer, path: JobFormPath): Promise<void> {
-  const message = await fileMessage(data, [...path], ++revision);
+  const message = await fileMessage(data, [...path], () => ++revision);
   if (message) editor.postMessage(message);
 }
 

@@ -139,8 +139,8 @@ export class JobFormPanel implements vscode.Disposable {
         const [uri] =
           (await vscode.window.showOpenDialog({ title: l10n.t('File for the Input'), openLabel: l10n.t('Insert') })) ??
           [];
-        if (!uri) return;
-        await this.#setFile(message, () => fileAt(uri));
+        if (uri) await this.#setFile(message, () => fileAt(uri));
+        else this.#revision = message.revision;
         break;
       }
       case 'fileUri':
