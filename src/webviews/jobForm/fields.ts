@@ -143,5 +143,6 @@ function hintOf({ description, defaultText, control }: Facts): string {
   const range = control.kind === 'number' && control.range !== '' ? l10n.t`Number: ${control.range}.` : '';
   const isShort = defaultText !== undefined && defaultText.length <= 100 && defaultText !== 'null';
   const standard = isShort ? l10n.t`Default: ${defaultText}.` : '';
-  return [description ?? '', range, standard].filter((text) => text !== '').join(' ');
+  const form = control.kind === 'json' ? l10n.t('Enter JSON.') : '';
+  return [description ?? '', range, form, standard].filter((text) => text !== '').join(' ');
 }

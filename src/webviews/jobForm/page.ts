@@ -12,8 +12,8 @@ export function page(model: Model, actions: Actions): TemplateResult {
       ${l10n.t`Run ${endpoint}`} ${connection === undefined ? nothing : html`<span class="dim">${connection}</span>`}
     </h1>
     <p class="dim hint">
-      ${source === '' ? nothing : l10n.t`Fields of ${source}.`}
-      ${file === undefined ? nothing : l10n.t`The values are those of ${file}.`}
+      ${source === '' ? nothing : l10n.t`The schema is in ${source}.`}
+      ${file === undefined ? nothing : l10n.t`This form edits ${file}.`}
     </p>
     ${
       blocked === undefined
