@@ -19,7 +19,7 @@ export class FormDraft implements vscode.Disposable {
         if (document === this.#document) this.#keep(document);
       }),
       vscode.workspace.onDidCloseTextDocument((document) => {
-        if (document === this.#document) this.attach(savedAs(document));
+        if (document === this.#document) void this.#reopen(document);
       }),
     );
   }
@@ -56,15 +56,28 @@ export class FormDraft implements vscode.Disposable {
     this.#subscription.dispose();
   }
 
+  /** The editor closes a document some time after its last tab. The form then still edits the file. */
+  async #reopen(closed: vscode.TextDocument): Promise<void> {
+    const isUnsaved = closed.uri.scheme === 'untitled';
+    const open = isUnsaved
+      ? savedAs(closed)
+      : await vscode.workspace.openTextDocument(closed.uri).then(undefined, noFile);
+    if (this.#document === closed) this.attach(open);
+  }
+
   #keep(document: vscode.TextDocument): void {
     this.#text = document.getText();
     this.#changed.fire();
   }
 }
 
+/** A deleted file. The form keeps its text. */
+function noFile(): undefined {
+  return undefined;
+}
+
 /** Returns the file that an unsaved document was saved as. */
 function savedAs({ uri }: vscode.TextDocument): vscode.TextDocument | undefined {
-  if (uri.scheme !== 'untitled') return undefined;
   return vscode.workspace.textDocuments.find(
     (one) => !one.isClosed && one.uri.scheme !== 'untitled' && one.uri.path === uri.path && isJobFile(one.uri),
   );

@@ -3,12 +3,12 @@ import * as vscode from 'vscode';
 import type { Log } from '../../../kit/log.ts';
 import { isManifest, MANIFEST_GLOB, workspaceTree } from '../../manifest/index.ts';
 import type { PlacedCandidate } from '../actions/readManifestCandidates.ts';
-import { LONGEST_SOURCE } from '../model/declared/tokens.ts';
 import { isQueueManifest, manifestOfJobFile } from '../model/manifestOfJobFile.ts';
 import {
   readInputSchema,
   type InputSchema,
   limitedTo,
+  LONGEST_SCHEMA,
   relativeUrl,
   schemaTooLarge,
   SchemaError,
@@ -33,7 +33,7 @@ interface FoundSchema {
 }
 
 /** Maximum size of a read file, in bytes. A character has at most four. */
-const LARGEST_FILE = 4 * LONGEST_SOURCE;
+const LARGEST_FILE = 4 * LONGEST_SCHEMA;
 
 /** Finds the manifests of job files and reads their input schemas. Reads nothing before the first job file is open. */
 export class JobSchemas implements vscode.Disposable {

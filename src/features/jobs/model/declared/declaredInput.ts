@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { TimeLimitExceeded, withTimeLimit } from '../../../../machine/timeLimit.ts';
 import type { JsonSchema } from '../schema/schemaFiles.ts';
 import { javascriptInput } from './javascriptInput.ts';
 import { pythonInput } from './pythonInput.ts';
@@ -8,6 +9,8 @@ import { pythonModule, type PythonModule } from './pythonModule.ts';
 
 /** Maximum number of files that are read for one worker. */
 const MAX_FILES = 12;
+/** Maximum time for one file, in ms. A usual file takes about one. */
+const TIME_LIMIT_MS = 500;
 
 /** Source files by path. Paths have slashes. */
 export interface SourceFiles {
@@ -21,13 +24,14 @@ export async function declaredInput(files: SourceFiles, file: string): Promise<J
   if (text === undefined) return undefined;
   if (!file.endsWith('.py')) {
     for (const one of [text, ...(await importedScripts(files, file, text))]) {
-      const schema = javascriptInput(one);
+      const schema = limited(() => javascriptInput(one));
       if (schema) return schema;
     }
     return undefined;
   }
   const modules = new Map<string, PythonModule>();
-  const entry = pythonModule(text);
+  const entry = limited(() => pythonModule(text));
+  if (!entry) return undefined;
   let left = MAX_FILES;
   /** Reads the imported modules of a module, and those that they import. Modules are found from the folder of the main file. */
   const readImports = async (module: PythonModule, folder: string): Promise<void> => {
@@ -38,7 +42,8 @@ export async function declaredInput(files: SourceFiles, file: string): Promise<J
         left--;
         const found = await files.read(candidate);
         if (found === undefined) continue;
-        const read = pythonModule(found);
+        const read = limited(() => pythonModule(found));
+        if (!read) continue;
         modules.set(name, read);
         await readImports(read, path.posix.dirname(candidate));
         break;
@@ -46,7 +51,17 @@ export async function declaredInput(files: SourceFiles, file: string): Promise<J
     }
   };
   await readImports(entry, path.posix.dirname(file));
-  return pythonInput(entry, (name) => modules.get(name));
+  return limited(() => pythonInput(entry, (name) => modules.get(name)));
+}
+
+/** Returns what a file declares, or undefined if reading it takes too long. */
+function limited<Read>(read: () => Read): Read | undefined {
+  try {
+    return withTimeLimit(TIME_LIMIT_MS, read);
+  } catch (error) {
+    if (error instanceof TimeLimitExceeded) return undefined;
+    throw error;
+  }
 }
 
 /** Names of packages that contain no worker. Looking for their files would use up the limit. */

@@ -157,8 +157,9 @@ function importsAt(tokens: readonly Token[], start: number): Import[] {
   return found;
 }
 
-/** Maximum number of calls that are read. */
+/** Maximum number of calls that are read, and of their tokens. Calls can contain each other. */
 const MAX_CALLS = 100;
+const MAX_CALL_TOKENS = 100_000;
 
 /** A call in a file: the name before its parenthesis, and its arguments. */
 export interface FoundCall {
@@ -174,7 +175,8 @@ export function callsIn(
   isWanted: (name: string, object: string | undefined) => boolean,
 ): FoundCall[] {
   const found: FoundCall[] = [];
-  for (let at = 0; at < tokens.length && found.length < MAX_CALLS; at++) {
+  let left = MAX_CALL_TOKENS;
+  for (let at = 0; at < tokens.length && found.length < MAX_CALLS && left > 0; at++) {
     const token = tokens[at];
     if (token?.kind !== 'name' || tokens[at + 1]?.text !== '(' || tokens[at - 1]?.text === 'def') continue;
     const object = tokens[at - 1]?.text === '.' ? tokens[at - 2]?.text : undefined;
@@ -183,6 +185,7 @@ export function callsIn(
     reader.at = at + 2;
     const named = new Map<string, Expression>();
     const args = reader.items(')', 0, named);
+    left -= reader.at - at;
     found.push({
       name: token.text,
       object,

@@ -13,9 +13,9 @@ export interface Token {
 }
 
 /** Maximum length of a source file that is read, in UTF-16 code units. */
-export const LONGEST_SOURCE = 1_048_576;
+export const LONGEST_SOURCE = 262_144;
 /** Maximum number of tokens. The rest of a file is not read. */
-const MAX_TOKENS = 200_000;
+const MAX_TOKENS = 60_000;
 
 const NAME = /[\p{L}_$][\p{L}\p{N}_$]*/uy;
 const NUMBER = /0[xXoObB][\da-fA-F_]+|(?:\d[\d_]*(?:\.[\d_]*)?|\.\d[\d_]*)(?:[eE][+-]?\d+)?/y;

@@ -23,7 +23,7 @@ export class SchemaError extends Error {
 }
 
 /** Maximum length of a schema file, in UTF-16 code units. */
-const LONGEST_SCHEMA = 1_048_576;
+export const LONGEST_SCHEMA = 1_048_576;
 
 /**
  * Limits file access to schemas in the given folders. Schemas on the network are never read.
