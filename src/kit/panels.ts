@@ -6,11 +6,7 @@ import type { Log } from './log.ts';
 import { webviewDocument, webviewTexts, type WebviewPage } from './webviewPage.ts';
 
 /** Opens a webview. */
-export function createPanel(
-  viewType: string,
-  title: Showable,
-  column = vscode.ViewColumn.Active,
-): vscode.WebviewPanel {
+export function createPanel(viewType: string, title: Showable, column = vscode.ViewColumn.Active): vscode.WebviewPanel {
   return vscode.window.createWebviewPanel(viewType, safe(title), column);
 }
 

@@ -38,14 +38,18 @@ export function modelOf(view: JobFormView, before: Pick<Model, 'typed' | 'left'>
     if (!control) return false;
     const parsed = parseTyped(one.text, usedControl(control, values.get(key)));
     // A text that stands for another value was replaced in the JSON.
-    return 'problem' in parsed ? value === one.base : value === (JSON.stringify(parsed.value) ?? '');
+    return 'problem' in parsed ? value === one.base : value === jsonOf(parsed.value);
   });
   return { ...model, typed: new Map(typed) };
 }
 
 /** Returns the JSON of a value, or an empty text without one. */
 export function valueText(value: JobFormValue | undefined): string {
-  return JSON.stringify(value?.value) ?? '';
+  return jsonOf(value?.value);
+}
+
+function jsonOf(value: unknown): string {
+  return value === undefined ? '' : JSON.stringify(value);
 }
 
 /** Returns the control of the field, or of the item of a list, at a path. */
@@ -96,7 +100,7 @@ export function textAt({ typed, values }: Model, path: JobFormPath, control: Job
   if (own !== undefined) return own;
   const value = values.get(key)?.value;
   if (value === undefined) return '';
-  return control.kind === 'json' ? JSON.stringify(value, null, 2) : String(value);
+  return typeof value === 'string' && control.kind !== 'json' ? value : JSON.stringify(value, null, 2);
 }
 
 /** Returns the problem of a field that is shown. A missing value is one only after the user has left the field, or tried to run. */

@@ -69,11 +69,11 @@ describe('the form for the input of a job', function () {
     const { page } = await start();
     const labels = await page.locator('.fields > * .label').allTextContents();
     assert.deepEqual(labels.slice(0, 3), ['Prompt', 'image', 'steps']);
-    const steps = page.getByLabel('steps');
-    const described = await steps.evaluate((element) => {
-      const ids = (element as Element).getAttribute('aria-describedby')?.split(' ') ?? [];
-      return ids.map((id) => (element as Element).ownerDocument.getElementById(id)?.textContent).join(' ');
-    });
+    const described = await page.evaluate<string>(`{
+      const [steps] = [...document.querySelectorAll('label')].filter((label) => label.textContent === 'steps');
+      const ids = document.getElementById(steps.htmlFor).getAttribute('aria-describedby').split(' ');
+      ids.map((id) => document.getElementById(id).textContent).join(' ');
+    }`);
     assert.equal(described, 'Number of denoising steps. Number: 1 to 50. Default: 20.');
     assert.equal(await page.getByLabel('Prompt').getAttribute('aria-required'), 'true');
     assert.equal(await page.getByLabel('token').getAttribute('type'), 'password');

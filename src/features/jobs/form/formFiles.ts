@@ -16,7 +16,7 @@ export interface FormFile {
   readonly name: string;
   /** Size in bytes. */
   readonly size: number;
-  content(): Promise<Uint8Array>;
+  readonly content: () => Promise<Uint8Array>;
 }
 
 /** Returns the control at a path of the input. */

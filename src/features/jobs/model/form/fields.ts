@@ -44,7 +44,7 @@ function membersOf<Control>(
     .map(([name, member]) => {
       const part = resolved(member, root);
       const { title, description } = part;
-      const defaultText = 'default' in part ? cut(JSON.stringify(part['default']) ?? '') : undefined;
+      const defaultText = 'default' in part ? cut(JSON.stringify(part['default'])) : undefined;
       return {
         name,
         label: typeof title === 'string' && title !== '' ? cut(title) : name,
