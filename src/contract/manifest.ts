@@ -40,12 +40,11 @@ const LocalPart = z
       }),
     gpu: LocalSettings.shape.gpu,
     inputSchema: z
-      .string()
-      .min(1)
+      .union([z.string().min(1), z.record(z.string(), z.unknown())])
       .optional()
       .meta({
         description:
-          'Path of the JSON schema for the input of jobs, relative to the manifest. The editor checks and completes job files with it. Default: none.',
+          'JSON schema for the input of jobs, or its path, relative to the manifest. The editor shows a form, and checks and completes job files with it. Default: the schema that the source of the worker declares.',
         examples: ['hello/input.schema.json'],
       }),
   })

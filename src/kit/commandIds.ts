@@ -69,6 +69,8 @@ export type CommandId =
   | 'cloudCompute.jobs.openRecent'
   | 'cloudCompute.jobs.runAndWait'
   | 'cloudCompute.jobs.newFile'
+  | 'cloudCompute.jobs.openForm'
+  | 'cloudCompute.jobs.editAsJson'
   | 'cloudCompute.jobs.insertFile'
   | 'cloudCompute.jobs.checkStatus'
   | 'cloudCompute.jobs.purgeQueue'

@@ -5,9 +5,9 @@ import { safe, type Showable } from '../text/shownText.ts';
 import type { Log } from './log.ts';
 import { webviewDocument, webviewTexts, type WebviewPage } from './webviewPage.ts';
 
-/** Opens a webview in the active editor column. */
-export function createPanel(viewType: string, title: Showable): vscode.WebviewPanel {
-  return vscode.window.createWebviewPanel(viewType, safe(title), vscode.ViewColumn.Active);
+/** Opens a webview. */
+export function createPanel(viewType: string, title: Showable, column = vscode.ViewColumn.Active): vscode.WebviewPanel {
+  return vscode.window.createWebviewPanel(viewType, safe(title), column);
 }
 
 /** The host side of a page. */

@@ -9,7 +9,11 @@ import * as z from 'zod/mini';
 /** A message, or a part of it. Its receiver does not change it. */
 export type Received<Schema extends z.ZodMiniType> = Frozen<z.infer<Schema>>;
 
-type Frozen<Value> = Value extends Uint8Array ? Uint8Array : { readonly [Key in keyof Value]: Frozen<Value[Key]> };
+type Frozen<Value> = unknown extends Value
+  ? Value
+  : Value extends Uint8Array
+    ? Uint8Array
+    : { readonly [Key in keyof Value]: Frozen<Value[Key]> };
 
 const PNG_SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 

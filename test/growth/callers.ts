@@ -11,6 +11,9 @@ import { fileNames } from '../../src/features/images/history/model/fileName.ts';
 import { parseRecord } from '../../src/features/images/history/model/keptRecord.ts';
 import { sourcePlaces } from '../../src/features/images/history/model/sourcePlaces.ts';
 import { rowOfText } from '../../src/features/jobs/batch/model/sourceRow.ts';
+import { formContent } from '../../src/features/jobs/form/formView.ts';
+import { tokensOf } from '../../src/features/jobs/model/declared/tokens.ts';
+import { changesForValue, withChanges } from '../../src/features/jobs/model/form/formText.ts';
 import { dataUrl } from '../../src/features/jobs/model/dataUrl.ts';
 import { insertedStrings } from '../../src/features/jobs/model/insertion.ts';
 import { lineAndColumn } from '../../src/features/jobs/model/jobInput.ts';
@@ -89,6 +92,14 @@ export const callers: Readonly<Record<string, Caller>> = {
   'src/features/images/history/model/sourcePlaces.ts#sourcePlaces': (text) => sourcePlaces(text, [{ name: 'a' }]),
   'src/features/images/actions/readSource.ts#readImageFile': (text) => readImageFile(Buffer.from(text), 'a.png'),
   'src/features/jobs/batch/model/sourceRow.ts#rowOfText': (text) => rowOfText(1, text),
+  'src/features/jobs/form/formView.ts#formContent': (text) => formContent(text, [], () => Promise.resolve([])),
+  'src/features/jobs/model/declared/tokens.ts#tokensOf': (text) => {
+    for (const language of ['python', 'javascript'] as const) tokensOf(text, language);
+  },
+  'src/features/jobs/model/form/formText.ts#changesForValue': (text) =>
+    changesForValue(JSON.stringify({ input: { text } }), ['a'], text),
+  'src/features/jobs/model/form/formText.ts#withChanges': (text) =>
+    withChanges(text, [{ start: 0, end: 1, text: 'a' }]),
   'src/features/jobs/model/dataUrl.ts#dataUrl': (text) => dataUrl('image/png', Buffer.from(text)),
   'src/features/jobs/model/insertion.ts#insertedStrings': (text) =>
     insertedStrings(text, { start: text.length - 1, end: text.length - 1 }, [{ text: 'a', member: 'b' }]),

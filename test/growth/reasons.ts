@@ -11,6 +11,9 @@ export const notRead: Readonly<Record<string, string>> = {
     'src/platform/domain/bytes.ts#ByteWriter.bytes',
     'src/platform/domain/measured.ts#Measured.decode',
   ]),
+  ...each('compares a token with a word of the code', [
+    'src/features/jobs/model/declared/expressions.ts#ExpressionReader.is',
+  ]),
   ...each('writes, stores, or passes on the text, and does not read it', [
     'src/agents/actions/callTool.ts#refusedOutcome',
     'src/platform/http/bodyThread.ts#BodyThread.request',

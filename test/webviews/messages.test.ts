@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { BILLING_PAGE } from '../../src/features/spend/billing/billingPage.ts';
 import { METRICS_PAGE } from '../../src/features/endpoints/metrics/metricsPage.ts';
 import { IMAGE_EDIT_PAGE } from '../../src/features/images/imageEditPage.ts';
+import { JOB_FORM_PAGE } from '../../src/features/jobs/form/formPage.ts';
 import { ToWebview as ToBilling, type BillingView } from '../../src/webviews/billing/messages.ts';
 import { ToWebview as ToImageEdit } from '../../src/webviews/imageEdit/messages.ts';
 import { ToWebview as ToMetrics } from '../../src/webviews/metrics/messages.ts';
@@ -48,7 +49,7 @@ describe('the messages of a page', () => {
 
   it('are rejected by the editor if they have another form', () => {
     const invalid = [undefined, null, 'ready', {}, { type: 'other' }, { type: 'act', action: 'deleteEverything' }];
-    for (const page of [BILLING_PAGE, IMAGE_EDIT_PAGE, METRICS_PAGE]) {
+    for (const page of [BILLING_PAGE, IMAGE_EDIT_PAGE, JOB_FORM_PAGE, METRICS_PAGE]) {
       assert.deepEqual(page.messages.safeParse({ type: 'ready' }).data, { type: 'ready' });
       for (const message of invalid)
         assert.equal(page.messages.safeParse(message).data, undefined, `${page.name}: ${JSON.stringify(message)}`);

@@ -28,6 +28,14 @@ export function jobCommands(jobs: Lazy<Jobs>, batches: Lazy<BatchServices>): Com
       failure: l10n.t('Could not create the file'),
       run: async (argument) => (await import('./newJobFile.ts')).newJobFile(await services(), argument),
     },
+    'cloudCompute.jobs.openForm': {
+      failure: l10n.t('Could not open the form'),
+      run: async (argument) => (await import('./form/openForm.ts')).openForm(await services(), argument),
+    },
+    'cloudCompute.jobs.editAsJson': {
+      failure: l10n.t('Could not open the JSON'),
+      run: async () => (await services()).forms.editAsJson(),
+    },
     'cloudCompute.jobs.insertFile': {
       failure: l10n.t('Could not insert the file'),
       run: async () => (await import('./insertFile.ts')).insertChosenFile(),

@@ -3,6 +3,7 @@ import { onStoredConnections } from '../../account/connections/storedConnections
 import type { AccountServices } from '../../account/accountServices.ts';
 import { LocalFiles } from '../../account/sourceLinks/localFiles.ts';
 import { JobFollower } from './actions/jobFollower.ts';
+import { LateForms } from './form/lateForms.ts';
 import { JobHistoryStore } from './actions/jobHistoryStore.ts';
 import { JobRequestStore } from './actions/jobRequests.ts';
 import { registerJobLanguage } from './language/index.ts';
@@ -34,7 +35,9 @@ export function createJobs(base: AccountServices, shells: JobShells): Jobs {
   );
   const lastInputs = new LastInputStore(context.workspaceState);
   const manifests = new JobSchemas(log);
-  const services: JobServices = { ...base, history, documents, follower, requests, lastInputs, manifests };
+  const records = { ...base, history, documents, follower, requests, lastInputs, manifests };
+  const forms = new LateForms(records);
+  const services: JobServices = { ...records, forms };
   const filters = new JobFilterStore(context.workspaceState);
   const viewDocuments = new JobViewDocuments(clock, shells.views, async (address) => {
     const { readViewDocument } = await import('./view/readViewDocument.ts');
@@ -42,6 +45,7 @@ export function createJobs(base: AccountServices, shells: JobShells): Jobs {
   });
   const disposable = vscode.Disposable.from(
     follower,
+    forms,
     new JobPrices({ ...base, history }),
     history,
     completeStep(base, history),

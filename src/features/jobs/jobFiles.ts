@@ -101,13 +101,15 @@ export async function openDraft(
   start: string,
   text: string,
   folder = vscode.workspace.workspaceFolders?.[0]?.uri,
-): Promise<void> {
+  column?: vscode.ViewColumn,
+): Promise<vscode.TextDocument> {
   const taken = new Set((await findJobFiles()).map(jobFileName));
   let number = 1;
   const name = () => `${start}${number === 1 ? '' : `-${number}`}${JOB_FILE_SUFFIX}`;
   while (taken.has(name())) number++;
   const file = folder ? vscode.Uri.joinPath(folder, name()) : vscode.Uri.from({ scheme: 'untitled', path: name() });
   const document = await vscode.workspace.openTextDocument(file.with({ scheme: 'untitled' }));
-  const editor = await vscode.window.showTextDocument(document);
+  const editor = await vscode.window.showTextDocument(document, column);
   await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), text));
+  return document;
 }

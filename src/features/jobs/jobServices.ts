@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
 import { requireConnectionOf, requireConnection } from '../../account/connections/requireConnection.ts';
+import type { EndpointSnapshot } from '../../account/endpoints/endpointSnapshot.ts';
 import type { Profile } from '../../account/connections/connectionStore.ts';
 import type { AccountServices } from '../../account/accountServices.ts';
 import type { JobFollower } from './actions/jobFollower.ts';
@@ -23,8 +24,16 @@ export interface JobRecords {
   readonly manifests: JobSchemas;
 }
 
+/** Opens forms for inputs. */
+export interface JobFormOpener {
+  /** Resolves with false if the endpoint has no schema with members. */
+  openForEndpoint(snapshot: EndpointSnapshot, connectionId: string): Promise<boolean>;
+  openForFile(uri: vscode.Uri): Promise<void>;
+  editAsJson(): Promise<void>;
+}
+
 /** Services of jobs. Functions take only the members that they use. */
-export type JobServices = AccountServices & JobRecords;
+export type JobServices = AccountServices & JobRecords & { readonly forms: JobFormOpener };
 
 /** Services that the actions on jobs of a connection use. */
 export type ActionSources = Pick<JobServices, 'connections' | 'clock' | 'history' | 'follower' | 'requests'>;

@@ -1,5 +1,8 @@
+import path from 'node:path';
+import { splitShellWords } from '../../../contract/shellWords.ts';
 import { readManifests, type FileTree } from '../../manifest/actions/readManifests.ts';
 import { writtenEndpoints } from '../../manifest/model/text/parse.ts';
+import { mainFiles } from '../model/declared/declaredInput.ts';
 import { isObject } from '../model/jobInput.ts';
 import type { ManifestCandidate } from '../model/manifestOfJobFile.ts';
 
@@ -26,13 +29,42 @@ export async function readManifestCandidates<Place>(
 }
 
 /** Returns the endpoints in the text of a manifest. */
-function candidatesIn(text: string, path: string): readonly ManifestCandidate[] {
-  return writtenEndpoints(text, path).map(({ name, type, 'x-local': local }) => ({
-    path,
-    name: textOf(name),
-    type: textOf(type),
-    inputSchema: isObject(local) ? textOf(local['inputSchema']) : undefined,
-  }));
+function candidatesIn(text: string, file: string): readonly ManifestCandidate[] {
+  return writtenEndpoints(text, file).map(({ name, type, 'x-local': local, 'x-build': build }) => {
+    const settings = isObject(local) ? local : {};
+    const given = settings['inputSchema'];
+    return {
+      path: file,
+      name: textOf(name),
+      type: textOf(type),
+      inputSchema: isObject(given) ? given : textOf(given),
+      sources: sourcesOf(settings, isObject(build) ? build : undefined),
+    };
+  });
+}
+
+/** Returns the files that can start the worker: those of its command, or the usual ones in the folder of its image. */
+function sourcesOf(
+  { directory, command }: Readonly<Record<string, unknown>>,
+  build: Readonly<Record<string, unknown>> | undefined,
+): readonly string[] {
+  const folder = textOf(directory);
+  if (folder !== undefined) return inFolder(folder, mainFiles(wordsOf(command)));
+  return build ? inFolder(textOf(build['context']) ?? '.', mainFiles(undefined)) : [];
+}
+
+function inFolder(folder: string, files: readonly string[]): string[] {
+  return files.map((file) => path.posix.join(folder.replaceAll('\\', '/'), file));
+}
+
+function wordsOf(command: unknown): readonly string[] {
+  if (Array.isArray(command)) return command.filter((word) => typeof word === 'string');
+  try {
+    return typeof command === 'string' ? splitShellWords(command) : [];
+  } catch {
+    // An unclosed quote is a problem of the manifest.
+    return [];
+  }
 }
 
 function textOf(value: unknown): string | undefined {

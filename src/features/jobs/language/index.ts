@@ -25,7 +25,7 @@ export function registerJobLanguage(services: JobServices): vscode.Disposable {
     registerJobDiagnostics(models),
     registerJobProposals(models),
     registerJobStructure(models),
-    registerJobLenses(services),
+    registerJobLenses(services, models),
     new JobStatus(services, models),
     registerInsertFile(),
   );
@@ -47,14 +47,19 @@ function endpointNames({ endpoints }: JobServices['endpoints'], { known }: JobSc
 type Sources = Pick<AccountServices, 'connections' | 'log'>;
 
 /** Registers the actions above a job file. */
-function registerJobLenses({ connections }: Sources): vscode.Disposable {
+function registerJobLenses({ connections, manifests }: JobServices, models: JobFileModels): vscode.Disposable {
   const changed = new vscode.EventEmitter<void>();
   return vscode.Disposable.from(
     changed,
     connections.onDidChange(() => changed.fire()),
+    manifests.onDidChange(() => changed.fire()),
     vscode.languages.registerCodeLensProvider(jobFileSelector, {
       onDidChangeCodeLenses: changed.event,
-      provideCodeLenses: ({ uri }) => jobLenses(connections, uri).map((lens) => codeLens(0, lens)),
+      provideCodeLenses: async (document) => {
+        const { schema } = await models.read(document);
+        const hasForm = schema.input !== undefined;
+        return jobLenses(connections, document.uri, hasForm).map((lens) => codeLens(0, lens));
+      },
     }),
   );
 }

@@ -16,16 +16,36 @@ const commands = {
   run: 'cloudCompute.jobs.run',
   runAndWait: 'cloudCompute.jobs.runAndWait',
   load: 'cloudCompute.load.run',
+  openForm: 'cloudCompute.jobs.openForm',
   copyAs: 'cloudCompute.copyAs',
   start: 'cloudCompute.localPlatform.start',
   signIn: 'cloudCompute.connections.replaceKey',
 } as const satisfies Record<string, CommandId>;
 
-/** Returns the actions of a job file. @param file URI of the file, the argument of the commands */
-export function jobLenses({ client, profile }: LensConnections, file: unknown): readonly LensOptions[] {
-  if (client === undefined || !profile) return [connectLens(profile)];
-  const place = placeWords(profile);
+/**
+ * Returns the actions of a job file.
+ *
+ * @param file URI of the file, the argument of the commands
+ * @param hasForm whether the input has a schema
+ */
+export function jobLenses(
+  { client, profile }: LensConnections,
+  file: unknown,
+  hasForm = false,
+): readonly LensOptions[] {
   const onFile = { arguments: [file] };
+  const form: readonly LensOptions[] = hasForm
+    ? [
+        {
+          title: l10n.t('Edit in Form'),
+          tooltip: l10n.t('Shows a form for the input beside this file. Both stay in step'),
+          command: commands.openForm,
+          ...onFile,
+        },
+      ]
+    : [];
+  if (client === undefined || !profile) return [connectLens(profile), ...form];
+  const place = placeWords(profile);
   return [
     {
       title: shown`$(play) Run on ${place}`,
@@ -39,6 +59,7 @@ export function jobLenses({ client, profile }: LensConnections, file: unknown): 
       command: commands.runAndWait,
       ...onFile,
     },
+    ...form,
     {
       title: l10n.t('Load Test…'),
       tooltip: l10n.t('Runs this job many times at a rate, and reports percentiles and costs'),

@@ -3,12 +3,14 @@ import * as vscode from 'vscode';
 import type { Log } from '../../../kit/log.ts';
 import { isManifest, MANIFEST_GLOB, workspaceTree } from '../../manifest/index.ts';
 import type { PlacedCandidate } from '../actions/readManifestCandidates.ts';
-import { manifestOfJobFile } from '../model/manifestOfJobFile.ts';
+import { isQueueManifest, manifestOfJobFile } from '../model/manifestOfJobFile.ts';
 import {
   readInputSchema,
   type InputSchema,
   limitedTo,
+  LONGEST_SCHEMA,
   relativeUrl,
+  schemaTooLarge,
   SchemaError,
   type SchemaFiles,
 } from '../model/schema/schemaFiles.ts';
@@ -19,15 +21,27 @@ export type JobManifest = PlacedCandidate<vscode.Uri>;
 export interface JobSchema {
   readonly manifest: JobManifest | undefined;
   readonly input?: InputSchema | undefined;
+  /** The file that contains the schema, relative to the workspace. */
+  readonly source?: string | undefined;
   readonly problem?: SchemaError | undefined;
 }
+
+/** A schema, and the address of the file that contains it. */
+interface FoundSchema {
+  readonly input: InputSchema;
+  readonly place: vscode.Uri;
+}
+
+/** Maximum size of a read file, in bytes. A character has at most four. */
+const LARGEST_FILE = 4 * LONGEST_SCHEMA;
 
 /** Finds the manifests of job files and reads their input schemas. Reads nothing before the first job file is open. */
 export class JobSchemas implements vscode.Disposable {
   readonly #log: Log;
   /** Manifests by the address of their workspace folder. */
   readonly #manifests = new Map<string, Promise<readonly JobManifest[]>>();
-  readonly #inputs = new Map<string, Promise<InputSchema>>();
+  /** Schemas by the address of their file, or by the manifest and the endpoint. */
+  readonly #inputs = new Map<string, Promise<FoundSchema | undefined>>();
   /** Addresses of the schema files that were read. */
   readonly #read = new Set<string>();
   readonly #watchers = new Map<string, vscode.Disposable>();
@@ -56,11 +70,21 @@ export class JobSchemas implements vscode.Disposable {
 
   /** @param endpoint member `endpoint` of the job file */
   async of(file: vscode.Uri, endpoint: string | undefined): Promise<JobSchema> {
-    const manifest = await this.manifestOf(file, endpoint);
-    if (manifest?.inputSchema === undefined) return { manifest };
-    const url = relativeUrl(manifest.inputSchema, manifest.place.toString());
+    return this.ofManifest(await this.manifestOf(file, endpoint));
+  }
+
+  /** Returns the schema of the manifest for a queue endpoint with this name. The manifest of an active editor's folder counts first. */
+  async ofEndpoint(name: string): Promise<JobSchema> {
+    const named = (await this.all()).filter((manifest) => manifest.name === name && isQueueManifest(manifest));
+    const schemas = await Promise.all(named.map((manifest) => this.ofManifest(manifest)));
+    return schemas.find(({ input, problem }) => input ?? problem) ?? { manifest: named[0] };
+  }
+
+  async ofManifest(manifest: JobManifest | undefined): Promise<JobSchema> {
+    if (!manifest) return { manifest };
     try {
-      return { manifest, input: await this.#input(url) };
+      const found = await this.#found(manifest);
+      return { manifest, input: found?.input, source: found && vscode.workspace.asRelativePath(found.place) };
     } catch (error) {
       if (error instanceof SchemaError) return { manifest, problem: error };
       throw error;
@@ -105,11 +129,44 @@ export class JobSchemas implements vscode.Disposable {
     return reading;
   }
 
-  #input(url: string): Promise<InputSchema> {
-    const known = this.#inputs.get(url);
+  #found({ inputSchema, place, name = '', sources = [] }: JobManifest): Promise<FoundSchema | undefined> {
+    const manifest = place.toString();
+    if (typeof inputSchema === 'string') {
+      const url = relativeUrl(inputSchema, manifest);
+      return this.#once(url, async () => ({
+        input: await readInputSchema(this.files, url),
+        place: vscode.Uri.parse(url),
+      }));
+    }
+    // References of the schema are relative to the manifest.
+    const url = relativeUrl(`${name}.input.schema.json`, manifest);
+    return this.#once(`${manifest} ${name}`, () =>
+      inputSchema
+        ? Promise.resolve({ input: { url, schema: inputSchema }, place })
+        : this.#declared(sources, url, manifest),
+    );
+  }
+
+  /** Reads the schema that the source of a worker declares. */
+  async #declared(sources: readonly string[], url: string, manifest: string): Promise<FoundSchema | undefined> {
+    if (sources.length === 0) return undefined;
+    const { declaredInput } = await import('../model/declared/declaredInput.ts');
+    const files = {
+      read: (file: string) => this.files.read(relativeUrl(file, manifest)).catch(() => undefined),
+    };
+    for (const source of sources) {
+      const schema = await declaredInput(files, source);
+      if (schema !== undefined)
+        return { input: { url, schema }, place: vscode.Uri.parse(relativeUrl(source, manifest)) };
+    }
+    return undefined;
+  }
+
+  #once(key: string, read: () => Promise<FoundSchema | undefined>): Promise<FoundSchema | undefined> {
+    const known = this.#inputs.get(key);
     if (known) return known;
-    const reading = readInputSchema(this.files, url);
-    this.#inputs.set(url, reading);
+    const reading = read();
+    this.#inputs.set(key, reading);
     return reading;
   }
 
@@ -117,7 +174,10 @@ export class JobSchemas implements vscode.Disposable {
     this.#read.add(uri.toString());
     // A pattern without a base folder uses the watcher of the workspace, which misses no event while it starts.
     this.#watch(globOf(uri), (changed) => this.#schemaChanged(changed));
-    return workspaceTree.unsaved(uri) ?? new TextDecoder().decode(await workspaceTree.read(uri));
+    const unsaved = workspaceTree.unsaved(uri);
+    if (unsaved !== undefined) return unsaved;
+    if ((await workspaceTree.size(uri)) > LARGEST_FILE) throw schemaTooLarge();
+    return new TextDecoder().decode(await workspaceTree.read(uri));
   }
 
   #watchManifests(): void {
@@ -151,6 +211,7 @@ export class JobSchemas implements vscode.Disposable {
 
   #manifestsChanged(): void {
     this.#manifests.clear();
+    this.#inputs.clear();
     this.#changed.fire();
   }
 

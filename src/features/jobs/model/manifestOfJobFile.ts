@@ -15,8 +15,10 @@ export interface ManifestCandidate {
   readonly path: string;
   readonly name?: string | undefined;
   readonly type?: string | undefined;
-  /** Path of the JSON schema for the input, relative to the manifest. */
-  readonly inputSchema?: string | undefined;
+  /** The JSON schema for the input, or its path, relative to the manifest. */
+  readonly inputSchema?: string | Readonly<Record<string, unknown>> | undefined;
+  /** Files that can declare the input, in the order in which they are read. Paths are relative to the manifest. */
+  readonly sources?: readonly string[] | undefined;
 }
 
 const MANIFEST_SUFFIX = /\.endpoint\.(ya?ml|json)$/;

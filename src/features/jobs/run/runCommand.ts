@@ -1,27 +1,26 @@
 import * as vscode from 'vscode';
-import { showMessage } from '../../../kit/messages.ts';
 import { requireConnection } from '../../../account/connections/requireConnection.ts';
-import { workerPrice } from '../../../account/prices/workerPrice.ts';
-import { mayRunOn } from '../../../account/consent/confirmHosted.ts';
 import { chooseEndpoint, endpointOfFile } from '../chooseEndpoint.ts';
 import { chooseInput } from '../chooseInput.ts';
 import { readJobFileFrom } from '../jobFiles.ts';
 import { isJobFile } from '../jobShells.ts';
-import { inputWarning, type RunKind } from '../model/jobInput.ts';
+import type { RunKind } from '../model/jobInput.ts';
 import type { JobServices } from '../jobServices.ts';
-import { runJob, type RunServices } from './runJob.ts';
+import { submitInput, type RunCommandServices } from './submitInput.ts';
 
 /** Argument of the key binding in job files, because a key binding passes no address. */
 const ACTIVE_EDITOR = 'activeEditor';
-
-export type RunCommandServices = RunServices & Pick<JobServices, 'liveValues' | 'manifests'>;
 
 /**
  * Runs a job from a file or from typed input.
  *
  * @param argument a node of the endpoints view, the address of a job file, ACTIVE_EDITOR, or nothing
  */
-export async function runCommand(services: RunCommandServices, argument: unknown, kind: RunKind): Promise<void> {
+export async function runCommand(
+  services: RunCommandServices & Pick<JobServices, 'forms'>,
+  argument: unknown,
+  kind: RunKind,
+): Promise<void> {
   const { profile } = requireConnection(services.connections);
   services.liveValues.request();
   const uri = jobFileOf(argument, kind);
@@ -34,15 +33,11 @@ export async function runCommand(services: RunCommandServices, argument: unknown
   if (!snapshot) return;
   const { id, name } = snapshot.endpoint;
   const given = read && { body: read.body, file: read.uri.toString() };
+  // An input with a schema has a form.
+  if (!given && (await services.forms.openForEndpoint(snapshot, profile.id))) return;
   const input = given ?? (await chooseInput(name, services.lastInputs.get(profile.id, id)));
   if (!input) return;
-  const pricePerHour = workerPrice(snapshot.endpoint, services.liveValues.current);
-  const requests = { endpointName: name, count: 1, price: pricePerHour };
-  if (!(await mayRunOn(services.context.workspaceState, profile, requests))) return;
-  const warning = profile.kind === 'hosted' ? inputWarning(input.body) : undefined;
-  if (warning !== undefined) void showMessage('warning', warning);
-  const run = { connectionId: profile.id, endpointId: id, endpointName: name, pricePerHour, ...input };
-  await runJob(services, run, kind);
+  await submitInput(services, snapshot, input, kind);
 }
 
 /** Returns the job file that a command acts on. In the palette, Run and Wait acts on the active editor. */

@@ -47,7 +47,14 @@ describe('The manifests for job files', () => {
     });
     const found = await readManifestCandidates(tree, '', new AbortController().signal);
     assert.deepEqual(found, [
-      { path: 'a.endpoint.yaml', place: 'a.endpoint.yaml', name: undefined, type: undefined, inputSchema: undefined },
+      {
+        path: 'a.endpoint.yaml',
+        place: 'a.endpoint.yaml',
+        name: undefined,
+        type: undefined,
+        inputSchema: undefined,
+        sources: [],
+      },
     ]);
   });
 });

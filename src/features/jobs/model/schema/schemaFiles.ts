@@ -23,7 +23,7 @@ export class SchemaError extends Error {
 }
 
 /** Maximum length of a schema file, in UTF-16 code units. */
-const LONGEST_SCHEMA = 1_048_576;
+export const LONGEST_SCHEMA = 1_048_576;
 
 /**
  * Limits file access to schemas in the given folders. Schemas on the network are never read.
@@ -39,13 +39,18 @@ export function limitedTo(folders: readonly string[], files: SchemaFiles): Schem
       let text: string;
       try {
         text = await files.read(url);
-      } catch {
+      } catch (error) {
+        if (error instanceof SchemaError) throw error;
         throw new SchemaError('unreadable', l10n.t('the file cannot be read'));
       }
-      if (text.length > LONGEST_SCHEMA) throw new SchemaError('tooLarge', l10n.t('the schema is larger than 1 MB'));
+      if (text.length > LONGEST_SCHEMA) throw schemaTooLarge();
       return text;
     },
   };
+}
+
+export function schemaTooLarge(): SchemaError {
+  return new SchemaError('tooLarge', l10n.t('the schema is larger than 1 MB'));
 }
 
 /** Compares decoded URLs, because the language service decodes them. */

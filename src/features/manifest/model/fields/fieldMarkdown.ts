@@ -70,8 +70,12 @@ export function typeOf(schema: FieldSchema, quote = (value: string): string => `
   if (schema.anyOf) return [...new Set(schema.anyOf.map((one) => typeOf(one, quote)))].join(l10n.t(' or '));
   if (schema.type === 'array')
     return schema.items ? l10n.t`list of ${typeOf(schema.items, quote)}s` : l10n.t('list of values');
-  if (schema.type === 'object' && typeof schema.additionalProperties === 'object')
-    return schema.additionalProperties.properties ? l10n.t('map of objects') : l10n.t('map of strings');
+  if (schema.type === 'object' && typeof schema.additionalProperties === 'object') {
+    const { properties, type } = schema.additionalProperties;
+    // The values of a JSON schema can be anything.
+    if (!properties && type === undefined) return l10n.t('object');
+    return properties ? l10n.t('map of objects') : l10n.t('map of strings');
+  }
   return [schema.type ?? []].flat().join(l10n.t(' or '));
 }
 

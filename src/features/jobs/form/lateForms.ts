@@ -1,0 +1,30 @@
+import type * as vscode from 'vscode';
+import { Lazy } from '../../../kit/lazy.ts';
+import type { JobFormOpener } from '../jobServices.ts';
+import type { RunCommandServices } from '../run/submitInput.ts';
+import type { JobForms } from './jobForms.ts';
+
+/** The forms for inputs, whose code is loaded with the first one. */
+export class LateForms implements JobFormOpener, vscode.Disposable {
+  readonly #forms: Lazy<JobForms>;
+
+  constructor(services: RunCommandServices) {
+    this.#forms = new Lazy(async () => new (await import('./jobForms.ts')).JobForms(services));
+  }
+
+  async openForEndpoint(...args: Parameters<JobFormOpener['openForEndpoint']>): Promise<boolean> {
+    return (await this.#forms.get()).openForEndpoint(...args);
+  }
+
+  async openForFile(uri: vscode.Uri): Promise<void> {
+    await (await this.#forms.get()).openForFile(uri);
+  }
+
+  async editAsJson(): Promise<void> {
+    await this.#forms.value?.editAsJson();
+  }
+
+  dispose(): void {
+    this.#forms.value?.dispose();
+  }
+}

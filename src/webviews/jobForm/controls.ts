@@ -1,0 +1,168 @@
+import * as l10n from '@vscode/l10n';
+import { html, nothing, type TemplateResult } from 'lit';
+import { live } from 'lit/directives/live.js';
+import type { Actions } from './actions.ts';
+import type { JobFormPath, JobFormSimpleControl } from './messages.ts';
+import { keyOf, textAt, usedControl, type Model } from './model.ts';
+import { fileWords } from './words.ts';
+
+/** What a control needs besides its value. */
+export interface Place {
+  readonly path: JobFormPath;
+  readonly id: string;
+  readonly isRequired: boolean;
+  readonly isInvalid: boolean;
+  /** IDs of the elements that describe the control. */
+  readonly describedBy: string;
+  readonly label: string;
+  /** Name of a control without a visible label, such as an item of a list. */
+  readonly name?: string;
+}
+
+/** Renders the control of one value. */
+export function controlFor(model: Model, actions: Actions, given: JobFormSimpleControl, place: Place): TemplateResult {
+  const { path, id } = place;
+  const value = model.values.get(keyOf(path));
+  if (value?.large) return largeValue(actions, given, place, fileWords(value.large));
+  const control = usedControl(given, value);
+  switch (control.kind) {
+    case 'text':
+      return textControl(model, actions, control, place);
+    case 'number':
+      return html`<input
+        class="number"
+        type="text"
+        inputmode=${control.isInteger ? 'numeric' : 'decimal'}
+        id=${id}
+        aria-label=${place.name ?? nothing}
+        aria-describedby=${place.describedBy || nothing}
+        aria-required=${place.isRequired}
+        aria-invalid=${place.isInvalid}
+        .value=${live(textAt(model, path, control))}
+        @input=${onInput(actions, path, control)}
+        @blur=${() => actions.leave(path)}
+      />`;
+    case 'flag':
+      return html`<input
+        type="checkbox"
+        id=${id}
+        aria-label=${place.name ?? nothing}
+        aria-describedby=${place.describedBy || nothing}
+        aria-invalid=${place.isInvalid}
+        .checked=${live(value?.value === true)}
+        @change=${(event: Event) => actions.change(path, (event.target as HTMLInputElement).checked)}
+      />`;
+    case 'choice':
+      return choiceControl(model, actions, control, place);
+    case 'file':
+      return html`<span class="file">${fileButton(actions, place, id)}</span>`;
+    case 'json':
+      return html`<textarea
+        class="code"
+        id=${id}
+        rows="3"
+        spellcheck="false"
+        aria-label=${place.name ?? nothing}
+        aria-describedby=${place.describedBy || nothing}
+        aria-required=${place.isRequired}
+        aria-invalid=${place.isInvalid}
+        .value=${live(textAt(model, path, control))}
+        @input=${onInput(actions, path, control)}
+        @blur=${() => actions.leave(path)}
+      ></textarea>`;
+  }
+}
+
+function onInput(actions: Actions, path: JobFormPath, control: JobFormSimpleControl) {
+  return (event: Event) => actions.type(path, (event.target as HTMLInputElement | HTMLTextAreaElement).value, control);
+}
+
+type TextControl = Extract<JobFormSimpleControl, { kind: 'text' }>;
+
+function textControl(model: Model, actions: Actions, control: TextControl, place: Place): TemplateResult {
+  const { path, id } = place;
+  const text = textAt(model, path, control);
+  const input =
+    control.isMultiline || text.includes('\n')
+      ? html`<textarea
+          id=${id}
+          rows="3"
+          aria-label=${place.name ?? nothing}
+          aria-describedby=${place.describedBy || nothing}
+          aria-required=${place.isRequired}
+          aria-invalid=${place.isInvalid}
+          .value=${live(text)}
+          @input=${onInput(actions, path, control)}
+          @blur=${() => actions.leave(path)}
+        ></textarea>`
+      : html`<input
+          type=${control.isSecret ? 'password' : 'text'}
+          autocomplete="off"
+          id=${id}
+          aria-label=${place.name ?? nothing}
+          aria-describedby=${place.describedBy || nothing}
+          aria-required=${place.isRequired}
+          aria-invalid=${place.isInvalid}
+          .value=${live(text)}
+          @input=${onInput(actions, path, control)}
+          @blur=${() => actions.leave(path)}
+        />`;
+  if (control.file === undefined) return input;
+  return html`<span class="file">${input} ${fileButton(actions, place, `${id}-file`)}</span>`;
+}
+
+/** @param id of the control, or of the button beside it */
+function fileButton(actions: Actions, place: Place, id: string): TemplateResult {
+  return html`<button
+      type="button"
+      class="framed"
+      id=${id}
+      aria-label=${l10n.t`Choose File… (${place.name ?? place.label})`}
+      aria-describedby=${id === place.id ? place.describedBy || nothing : nothing}
+      @click=${() => actions.chooseFile(place.path)}
+    >
+      ${l10n.t('Choose File…')}</button
+    ><span class="dim">${l10n.t('or drop it with Shift')}</span>`;
+}
+
+function largeValue(actions: Actions, control: JobFormSimpleControl, place: Place, words: string): TemplateResult {
+  const { path, id } = place;
+  const takesFiles = control.kind === 'file' || (control.kind === 'text' && control.file !== undefined);
+  return html`<span class="file">
+    <span class="value">${words}</span>
+    <button
+      type="button"
+      class="framed"
+      id=${takesFiles ? `${id}-remove` : id}
+      aria-label=${l10n.t`Remove ${place.name ?? place.label}`}
+      @click=${() => actions.change(path, undefined, id)}
+    >
+      ${l10n.t('Remove')}
+    </button>
+    ${takesFiles ? fileButton(actions, place, id) : nothing}
+  </span>`;
+}
+
+type ChoiceControl = Extract<JobFormSimpleControl, { kind: 'choice' }>;
+
+function choiceControl(model: Model, actions: Actions, { choices }: ChoiceControl, place: Place): TemplateResult {
+  const { path, id } = place;
+  const text = JSON.stringify(model.values.get(keyOf(path))?.value);
+  const chosen = choices.findIndex(({ value }) => JSON.stringify(value) === text);
+  const onChange = (event: Event) => {
+    const index = Number((event.target as HTMLSelectElement).value);
+    actions.change(path, index < 0 ? undefined : choices[index]?.value);
+  };
+  return html`<select
+    id=${id}
+    aria-label=${place.name ?? nothing}
+    aria-describedby=${place.describedBy || nothing}
+    aria-required=${place.isRequired}
+    aria-invalid=${place.isInvalid}
+    @change=${onChange}
+    @blur=${() => actions.leave(path)}
+  >
+    ${typeof path.at(-1) === 'number' ? nothing : html`<option value="-1" .selected=${chosen < 0}>${place.isRequired ? l10n.t('Choose…') : l10n.t('Not set')}</option>`}
+    ${choices.map(({ label }, index) => html`<option value=${index} .selected=${index === chosen}>${label}</option>`)}
+  </select>`;
+}
