@@ -71,6 +71,7 @@ export const S3_QUERY = {
   startAfter: 'start-after',
   marker: 'marker',
   location: 'location',
+  versioning: 'versioning',
   delete: 'delete',
   uploads: 'uploads',
   uploadId: 'uploadId',

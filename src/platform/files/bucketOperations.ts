@@ -1,4 +1,12 @@
-import { S3Buckets, S3Delete, S3Deleted, S3Location, S3Objects, S3ObjectsV1 } from '../../contract/s3/s3Documents.ts';
+import {
+  S3Buckets,
+  S3Delete,
+  S3Deleted,
+  S3Location,
+  S3Objects,
+  S3ObjectsV1,
+  S3Versioning,
+} from '../../contract/s3/s3Documents.ts';
 import { S3_HEADERS, S3_MAX_KEYS, S3_QUERY, S3_REGION } from '../../contract/s3/s3Names.ts';
 import type { Answer } from '../http/answer.ts';
 import type { NetworkVolumeRecord } from '../domain/networkVolume.ts';
@@ -19,6 +27,8 @@ export function listBuckets(accountId: string, volumes: readonly NetworkVolumeRe
 export function headBucket(): Answer {
   return { status: 200, headers: { [S3_HEADERS.bucketRegion]: S3_REGION } };
 }
+
+export const getVersioning = (): Answer => xmlAnswer(S3Versioning, {});
 
 export const getLocation = (): Answer => xmlAnswer(S3Location, {});
 

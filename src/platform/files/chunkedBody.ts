@@ -57,9 +57,9 @@ class ByteReader {
   }
 
   async #more(): Promise<void> {
-    const { value, done } = await this.#source.next();
-    if (done === true) throw new S3Failure('IncompleteBody');
-    this.#rest = this.#rest.length === 0 ? value : Buffer.concat([this.#rest, value]);
+    const next = await this.#source.next();
+    if (next.done === true) throw new S3Failure('IncompleteBody');
+    this.#rest = this.#rest.length === 0 ? next.value : Buffer.concat([this.#rest, next.value]);
   }
 }
 
@@ -76,13 +76,13 @@ export type Trailers = Map<string, string>;
 export async function* chunkedContents(
   source: AsyncIterable<Buffer>,
   payload: string,
-  { seed, sign }: ChunkSigner,
+  signer: ChunkSigner,
   trailers: Trailers,
 ): AsyncGenerator<Buffer> {
   const reader = new ByteReader(source);
   const isSigned = payload !== S3_PAYLOADS.unsignedChunksTrailer;
   const hasTrailer = payload !== S3_PAYLOADS.signedChunks;
-  let previous = seed;
+  let previous = signer.seed;
   for (;;) {
     const head = await reader.line(MAX_LINE_BYTES);
     const [, digits, signature] = /^([0-9a-fA-F]{1,12})(?:;chunk-signature=([0-9a-f]{64}))?$/.exec(head) ?? [];
@@ -96,7 +96,7 @@ export async function* chunkedContents(
       yield part;
     }
     if (digest) {
-      const expected = sign(S3_CHUNK_ALGORITHM, previous, [S3_EMPTY_SHA256, digest.digest('hex')]);
+      const expected = signer.sign(S3_CHUNK_ALGORITHM, previous, [S3_EMPTY_SHA256, digest.digest('hex')]);
       if (!areEqual(expected, signature ?? '')) throw new S3Failure('SignatureDoesNotMatch');
       previous = expected;
     }
@@ -104,7 +104,11 @@ export async function* chunkedContents(
     if ((await reader.line(MAX_LINE_BYTES)) !== '') throw new S3Failure('InvalidRequest', 'A chunk is too long.');
   }
   if (hasTrailer)
-    await readTrailers(reader, trailers, isSigned ? (lines) => sign(S3_TRAILER_ALGORITHM, previous, lines) : undefined);
+    await readTrailers(
+      reader,
+      trailers,
+      isSigned ? (lines) => signer.sign(S3_TRAILER_ALGORITHM, previous, lines) : undefined,
+    );
   else if ((await reader.line(MAX_LINE_BYTES)) !== '') throw new S3Failure('InvalidRequest', 'The body has no end.');
   if (!(await reader.isAtEnd())) throw new S3Failure('InvalidRequest', 'The body continues after its end.');
 }

@@ -12,7 +12,8 @@ import path from 'node:path';
 const OPEN_FILES = '/proc/self/fd';
 const hasOpenFiles = process.platform === 'linux' && existsSync(OPEN_FILES);
 
-const { O_RDONLY, O_DIRECTORY = 0, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+/** Windows lacks some of these flags, which then count as 0. */
+const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants;
 
 /** A directory of a volume that cannot be exchanged for another one while it is held. */
 export interface HeldDirectory {

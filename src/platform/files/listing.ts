@@ -92,7 +92,7 @@ async function* walkHeld(
     const group = entries.slice(start, start + TOGETHER);
     const described = await Promise.all(
       group.map(({ entry, key }) =>
-        entry.isDirectory() ? undefined : files.describeEntry(root, held, entry.name, key),
+        entry.isDirectory() ? Promise.resolve(undefined) : files.describeEntry(root, held, entry.name, key),
       ),
     );
     for (const [index, { entry, key }] of group.entries()) {

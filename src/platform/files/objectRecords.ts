@@ -61,7 +61,7 @@ export class ObjectRecords {
   async write(state: FileState, record: ObjectRecord): Promise<void> {
     const file = this.#fileOf(state);
     const directory = path.dirname(file);
-    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await makePrivateDirectory(directory);
     await writeDurably(file, JSON.stringify(record));
   }
 
@@ -93,6 +93,14 @@ export class ObjectRecords {
 async function* entriesOf(directory: string): AsyncGenerator<string> {
   const opened = await opendir(directory).catch(() => undefined);
   if (opened) for await (const { name } of opened) yield name;
+}
+
+/** Creates a directory with its parents, and brings the new ones to disk. @throws the file system's error */
+export async function makePrivateDirectory(directory: string): Promise<void> {
+  const first = await mkdir(directory, { recursive: true, mode: 0o700 });
+  if (first === undefined) return;
+  for (let made = directory; made.length >= first.length; made = path.dirname(made))
+    await syncDirectory(path.dirname(made));
 }
 
 /** Replaces a file, and brings it to disk. @throws the file system's error */

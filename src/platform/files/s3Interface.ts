@@ -17,6 +17,7 @@ import {
   createBucket,
   deleteObjects,
   getLocation,
+  getVersioning,
   headBucket,
   listBuckets,
   listObjectsV1,
@@ -80,6 +81,7 @@ const RESPONSE = Object.keys(RESPONSE_HEADERS);
 const ROUTES: readonly Route[] = [
   { on: 'bucket', method: 'HEAD', serve: headBucket },
   { on: 'bucket', method: 'GET', requires: [S3_QUERY.location], serve: getLocation },
+  { on: 'bucket', method: 'GET', requires: [S3_QUERY.versioning], serve: getVersioning },
   {
     on: 'bucket',
     method: 'GET',
@@ -192,7 +194,16 @@ export class S3Interface {
       if (!volume) throw new S3Failure('NoSuchBucket');
       return volumes.of(volume);
     };
-    return route.serve({ incoming, outgoing, verified, query, key, now, volumeOf, volume: volumeOf(bucket) });
+    return route.serve({
+      incoming,
+      outgoing,
+      verified,
+      query,
+      key,
+      clock: wallClock,
+      volumeOf,
+      volume: volumeOf(bucket),
+    });
   }
 
   #failure({ incoming, path, method }: Exchange, id: string, error: unknown): Answer {

@@ -16,6 +16,7 @@ import {
   type XmlValue,
 } from '../../contract/s3/xml.ts';
 import type { Answer } from '../http/answer.ts';
+import type { Clock } from '../time/clock.ts';
 import { parseKey, type ObjectKey } from './objectKey.ts';
 import { receiveText } from './requestBody.ts';
 import { S3Failure } from './s3Failure.ts';
@@ -34,8 +35,8 @@ export interface S3Request {
   readonly key: string;
   /** Returns a volume of the caller. @throws S3Failure NoSuchBucket */
   readonly volumeOf: (id: string) => OpenVolume;
-  /** Time of the platform, in ms since the epoch. */
-  readonly now: number;
+  /** The actual time. */
+  readonly clock: Clock;
 }
 
 export const quoted = (etag: string): string => `"${etag}"`;

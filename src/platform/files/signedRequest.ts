@@ -18,7 +18,7 @@ import { S3Failure } from './s3Failure.ts';
 export interface ChunkSigner {
   readonly seed: string;
   /** @param algorithm first line of the signed text. @param lines last lines of the signed text */
-  sign(algorithm: string, previous: string, lines: readonly string[]): string;
+  readonly sign: (algorithm: string, previous: string, lines: readonly string[]) => string;
 }
 
 export interface VerifiedRequest {

@@ -1,14 +1,18 @@
+import { Readable } from 'node:stream';
 import {
   S3CompletedUpload,
   S3CompleteUpload,
   S3CopyPartResult,
+  S3ErrorDocument,
   S3Parts,
   S3Upload,
   S3Uploads,
 } from '../../contract/s3/s3Documents.ts';
 import { S3_HEADERS, S3_MAX_KEYS, S3_MAX_PARTS, S3_MAX_PUT_BYTES, S3_QUERY } from '../../contract/s3/s3Names.ts';
+import { writeXml } from '../../contract/s3/xml.ts';
 import type { Answer } from '../http/answer.ts';
 import { checkWrite, conditionsOf, rangeOf } from './conditions.ts';
+import { failureOf } from './fileErrors.ts';
 import { prefixOf } from './listing.ts';
 import { compareKeys } from './objectKey.ts';
 import { copyBytes, copySourceOf, inNewFile, openSource, receiveFile } from './objectOperations.ts';
@@ -27,6 +31,7 @@ import {
   type S3Request,
 } from './s3Request.ts';
 import type { UploadEntry } from './uploads.ts';
+import type { StoredObject } from './volumeFiles.ts';
 
 /* Operations on multipart uploads. */
 
@@ -34,10 +39,10 @@ const uploadOf = (request: S3Request): Promise<UploadEntry> =>
   request.volume.uploads.get(request.query.get(S3_QUERY.uploadId) ?? '', keyOf(request));
 
 export async function createUpload(request: S3Request): Promise<Answer> {
-  const { volume, now } = request;
+  const { volume, clock } = request;
   const key = keyOf(request);
   if (key.isDirectory) throw new S3Failure('InvalidArgument', 'A key that ends with a slash names a directory.');
-  const id = await volume.uploads.create(key, keptHeaders(request), now);
+  const id = await volume.uploads.create(key, keptHeaders(request), clock.now());
   return xmlAnswer(S3Upload, { Bucket: volume.id, Key: key.key, UploadId: id });
 }
 
@@ -60,7 +65,7 @@ export async function uploadPart(request: S3Request): Promise<Answer> {
 
 export async function uploadPartCopy(request: S3Request): Promise<Answer> {
   const number = partNumber(request);
-  const { volume, now } = request;
+  const { volume, clock } = request;
   const { id } = await uploadOf(request);
   const { handle, object } = await openSource(request, copySourceOf(request));
   try {
@@ -73,7 +78,7 @@ export async function uploadPartCopy(request: S3Request): Promise<Answer> {
     return await inNewFile(volume, size, async (file) => {
       const md5 = await copyBytes(handle, file, { start, end });
       await volume.uploads.putPart(id, number, file, md5);
-      return xmlAnswer(S3CopyPartResult, { LastModified: dateTime(now), ETag: quoted(md5) });
+      return xmlAnswer(S3CopyPartResult, { LastModified: dateTime(clock.now()), ETag: quoted(md5) });
     });
   } finally {
     await handle.close();
@@ -91,12 +96,48 @@ export async function completeUpload(request: S3Request): Promise<Answer> {
     etag: ETag.trim().replace(/^"(.*)"$/, '$1'),
   }));
   const conditions = conditionsOf(incoming.headers);
-  const { object, bytes } = await volume.uploads.complete(upload, key, wanted, (current) =>
-    checkWrite(current, conditions),
-  );
-  // The parts were counted when they arrived.
-  volume.space.release(bytes - object.size);
-  return xmlAnswer(S3CompletedUpload, { Bucket: volume.id, Key: key.key, ETag: quoted(object.etag) });
+  const complete = async (): Promise<string> => {
+    const check = (current: StoredObject | undefined): void => checkWrite(current, conditions);
+    const { object, bytes } = await volume.uploads.complete(upload, key, wanted, check);
+    // The parts were counted when they arrived.
+    volume.space.release(bytes - object.size);
+    return writeXml(S3CompletedUpload, { Bucket: volume.id, Key: key.key, ETag: quoted(object.etag) });
+  };
+  return patiently(request, complete());
+}
+
+/** Time after which a client is told that the work continues, in ms. Clients give up without an answer after a minute. */
+const PATIENCE_MS = 10_000;
+
+/**
+ * Answers with a document that may take long. The answer then begins before the document is known, and spaces follow until it is. A failure
+ * after that has the status 200, as in S3.
+ */
+async function patiently({ clock }: S3Request, document: Promise<string>): Promise<Answer> {
+  const headers = { 'Content-Type': 'application/xml' };
+  const early = await settledWithin(clock, document);
+  if (early !== undefined) return { status: 200, headers, body: early };
+  async function* parts(): AsyncGenerator<string> {
+    yield '<?xml version="1.0" encoding="UTF-8"?>\n';
+    try {
+      let text: string | undefined;
+      while ((text = await settledWithin(clock, document)) === undefined) yield ' ';
+      yield withoutDeclaration(text);
+    } catch (error) {
+      const { code, message } = failureOf(error);
+      yield withoutDeclaration(writeXml(S3ErrorDocument, { Code: code, Message: message }));
+    }
+  }
+  return { status: 200, headers, body: Readable.from(parts()) };
+}
+
+const withoutDeclaration = (document: string): string => document.slice(document.indexOf('\n') + 1);
+
+/** Returns undefined if the document is not known in time. */
+async function settledWithin(clock: S3Request['clock'], document: Promise<string>): Promise<string | undefined> {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  const cancel = clock.after(PATIENCE_MS, () => resolve(undefined));
+  return Promise.race([document, promise]).finally(cancel);
 }
 
 export async function abortUpload(request: S3Request): Promise<Answer> {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
 import { S3_MIN_PART_BYTES } from '../../contract/s3/s3Names.ts';
@@ -7,7 +7,7 @@ import { newToken } from '../ids.ts';
 import { syncDirectory } from './heldDirectory.ts';
 import { KeyLocks } from './keyLocks.ts';
 import { compareKeys, type ObjectKey } from './objectKey.ts';
-import { writeDurably } from './objectRecords.ts';
+import { makePrivateDirectory, writeDurably } from './objectRecords.ts';
 import { S3Failure } from './s3Failure.ts';
 import type { CheckObject, NewFile, StoredObject, VolumeFiles } from './volumeFiles.ts';
 
@@ -51,12 +51,11 @@ export class Uploads {
   async create({ key }: ObjectKey, headers: StoredUpload['headers'], createdAt: number): Promise<string> {
     const id = newToken();
     const directory = this.#directoryOf(id);
-    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await makePrivateDirectory(directory);
     await writeDurably(
       path.join(directory, DESCRIPTION),
       JSON.stringify({ key, headers, createdAt } satisfies StoredUpload),
     );
-    await syncDirectory(this.#files.uploadsDirectory);
     return id;
   }
 

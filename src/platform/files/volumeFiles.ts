@@ -254,7 +254,8 @@ export class VolumeFiles {
     try {
       return await work(held, names.at(-1) ?? '');
     } catch (error) {
-      return ignoreMissing(error);
+      ignoreMissing(error);
+      return undefined;
     } finally {
       await held.close();
     }
