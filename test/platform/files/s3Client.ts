@@ -29,12 +29,14 @@ type Init = Omit<RequestInit, 'headers'> & {
 /** Calls the S3 interface with a signer that the platform does not use. */
 export class S3 {
   readonly volumeId: string;
+  readonly key: S3Key;
   readonly #origin: string;
   readonly #aws: AwsClient;
 
   constructor(origin: string, key: S3Key, volumeId: string) {
     this.#origin = origin;
     this.volumeId = volumeId;
+    this.key = key;
     this.#aws = new AwsClient({ ...key, service: 's3', region: 'us-east-1', retries: 0 });
   }
 
