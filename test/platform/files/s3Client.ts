@@ -75,7 +75,7 @@ export class S3 {
     return readXml(document, await (await this.ok(method, key, init)).text());
   }
 
-  put(key: string, body: BodyInit, headers: Record<string, string> = {}): Promise<Response> {
+  put(key: string, body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}): Promise<Response> {
     return this.ok('PUT', key, { body, headers });
   }
 
