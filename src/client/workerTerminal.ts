@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { TERMINAL_QUERY, TerminalEnd, terminalPath, type TerminalSize } from '../contract/control/terminal.ts';
 import { parseJson } from '../contract/parsedJson.ts';
-import { ApiError, errorOfFailure } from './apiError.ts';
+import { type ApiError, errorOfFailure } from './apiError.ts';
 import { authorizationHeaders } from './connection.ts';
 import type { RequestContext } from './context.ts';
 import { errorOfAnswer } from './errorAnswer.ts';

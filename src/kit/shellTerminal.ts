@@ -107,7 +107,8 @@ class ShellOfTerminal {
       const listener = { onOutput: (bytes: Uint8Array) => this.#print(decoder.decode(bytes, { stream: true })), onEnd };
       const connection = await connect(size, listener, abort.signal);
       if (abort.signal.aborted) connection.close();
-      if (abort.signal.aborted || this.#end) return;
+      // The shell can end before its connection is returned.
+      if (abort.signal.aborted || this.#hasEnded()) return;
       this.#connection = connection;
       if (this.#size !== size) connection.resize(this.#size);
       if (this.#waiting !== '') connection.write(this.#waiting);
@@ -115,6 +116,10 @@ class ShellOfTerminal {
     } catch (error) {
       onEnd(describe(error));
     }
+  }
+
+  #hasEnded(): boolean {
+    return this.#end !== undefined;
   }
 
   /** Returns false if the terminal is to be closed. */

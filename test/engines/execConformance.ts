@@ -21,8 +21,9 @@ const never = new AbortController().signal;
 const MB = 1_048_576;
 
 export async function exec(worker: RunningWorker, request: ExecRequest, signal = never): Promise<ExecSession> {
-  assert.ok(worker.exec);
-  return worker.exec(request, signal);
+  const session = await worker.exec?.(request, signal);
+  assert.ok(session);
+  return session;
 }
 
 export async function bytesOf(stream: Readable): Promise<Buffer> {

@@ -32,7 +32,7 @@ class EchoShell {
   get session() {
     return {
       ...{ stdin: this.stdin, stdout: this.stdin, stderr: this.stderr, exited: this.exit.promise },
-      resize: async (size: TerminalSize) => void this.sizes.push(size),
+      resize: (size: TerminalSize) => Promise.resolve(void this.sizes.push(size)),
     };
   }
 
@@ -52,14 +52,14 @@ interface Setup {
 async function platformWithWorker({ programs = ['sh'], failure, isProcess = false }: Setup = {}) {
   const shells: EchoShell[] = [];
   const workers: StubWorker[] = [];
-  const exec = async (request: ExecRequest, signal: AbortSignal) => {
-    if (failure) throw failure;
-    if (!programs.includes(request.command[0] ?? '')) throw new ExecError('noProgram', 'not found');
+  const exec = (request: ExecRequest, signal: AbortSignal) => {
+    if (failure) return Promise.reject(failure);
+    if (!programs.includes(request.command[0] ?? '')) return Promise.reject(new ExecError('noProgram', 'not found'));
     const shell = new EchoShell(request, signal);
     shells.push(shell);
-    return shell.session;
+    return Promise.resolve(shell.session);
   };
-  const start = async () => {
+  const start = () => {
     const own = stubWorker();
     const stop = async (graceMs: number): Promise<void> => {
       await own.stop(graceMs);
@@ -68,7 +68,7 @@ async function platformWithWorker({ programs = ['sh'], failure, isProcess = fals
     };
     const worker = { ...own, label: 'container 1', stop, ...(isProcess ? {} : { exec }) };
     workers.push(worker);
-    return worker;
+    return Promise.resolve(worker);
   };
   const { api, platform } = await platformForTest({ createRuntime: () => stubRuntime(start) });
   const changes = { image: 'example/worker:1', workers: { min: 1, max: 1 } };
@@ -88,7 +88,7 @@ async function open(
   const shown: { text: string; ends: TerminalEnd[] } = { text: '', ends: [] };
   const context = contextOf({ connection: { ...api.addresses, apiKey }, fetch });
   const controller = new AbortController();
-  afterwards(async () => controller.abort());
+  afterwards(() => Promise.resolve(controller.abort()));
   const terminal = await openWorkerTerminal(
     context,
     { endpointId, workerId, size: { columns: 93, rows: 31 } },
