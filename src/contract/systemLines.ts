@@ -34,6 +34,8 @@ const templates = {
   frozen: 'scaled down: the process is frozen, for a fast start (FlashBoot)',
   resumed: 'resumed from standby',
   debugging: 'debugging started: time limits and scaling do not end the worker',
+  terminalOpened: 'a terminal was opened by {who}',
+  terminalClosed: 'the terminal was closed by {who}',
   restarting: 'restart worker: {reason}',
   stopping: 'stop worker: {reason}',
   retired: '{reason}: the worker ends when it has finished its work',

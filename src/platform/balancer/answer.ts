@@ -28,7 +28,7 @@ export function answerRefusal(
 /** Sends the refusal on the socket of an upgrade request. Node.js creates no response object for such a request. */
 export function refuseUpgrade(
   socket: Duplex,
-  { status, body, headers }: BalancerRefusal,
+  { status, body, headers }: { status: number } & Pick<BalancerRefusal, 'body' | 'headers'>,
   more: HeaderFields = {},
 ): void {
   const length = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) };

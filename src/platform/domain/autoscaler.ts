@@ -19,8 +19,8 @@ export interface WorkerObservation {
   readonly since: number;
   /** The worker stops when it has finished its work. */
   readonly retired?: boolean;
-  /** A debugger holds the worker, which therefore stays. */
-  readonly debugged?: boolean;
+  /** A debugger or a person holds the worker, which therefore stays. */
+  readonly held?: boolean;
 }
 
 /** The work of an endpoint. It omits waiting work of low priority, which adds no workers. */
@@ -91,7 +91,7 @@ export function decideScaling(
   const missing = unhealthy ? 0 : Math.max(0, target - workers.length);
 
   const surplus = workers
-    .filter(({ state, debugged }) => state !== 'busy' && !debugged)
+    .filter(({ state, held }) => state !== 'busy' && !held)
     .sort(
       (left, right) =>
         REMOVAL_ORDER.indexOf(left.state) - REMOVAL_ORDER.indexOf(right.state) || left.since - right.since,
@@ -101,12 +101,12 @@ export function decideScaling(
   const retiring = busy.filter(({ retired }) => retired).length;
   // Under constant load, none of them would ever become idle.
   const retire = busy
-    .filter(({ retired, debugged }) => !retired && !debugged)
+    .filter(({ retired, held }) => !retired && !held)
     .sort((left, right) => right.since - left.since)
     .slice(0, Math.max(0, workers.length - surplus.length - max - retiring));
   const keep = settings.scaling.type === 'REQUEST_COUNT' ? target : Math.min(max, min);
   const removable = workers
-    .filter((worker) => !surplus.includes(worker) && !worker.debugged)
+    .filter((worker) => !surplus.includes(worker) && !worker.held)
     .filter(({ state }) => state === 'idle' || (REMOVABLE.has(state) && demand.waitingSince.length === 0))
     .sort((left, right) => left.since - right.since)
     .slice(0, Math.max(0, workers.length - surplus.length - keep));

@@ -9,7 +9,7 @@ import { isProcessImage, mayRunProcesses } from '../domain/processImage.ts';
 import { type GpuChoice, MachineGpus } from '../gpus/machineGpus.ts';
 import { LazyListener } from '../http/lazyListener.ts';
 import { WORKER_PATH } from '../routes/errors.ts';
-import { addressesOf, closeServer, createServer, listen, portOf, type ListenAddress } from './server.ts';
+import { addressesOf, closeServer, createServer, listen, portOf, type Handlers, type ListenAddress } from './server.ts';
 import type { PlatformAddresses } from '../routes/services.ts';
 import { StartFailure } from '../startFailure.ts';
 import type { Contents, Stores, Store } from '../store/store.ts';
@@ -21,6 +21,7 @@ import { retryUntilStored } from '../store/fullDisk.ts';
 import { UpgradedConnections } from '../http/upgradedConnections.ts';
 import { workerGate, type ClosableWorkerGate } from './workerGate.ts';
 import { createPlatformInstance, type PlatformInstance, type PlatformInstanceOptions } from './platformInstance.ts';
+import { workerOfTerminal } from '../../contract/control/terminal.ts';
 import { CONTROL_PATH } from '../../contract/launch/localPlatform.ts';
 import { isForWorker } from '../routes/balanced.ts';
 import { loadExposition } from '../routes/metrics.ts';
@@ -136,6 +137,16 @@ export class Host {
     const interfaces: RequestListener = (incoming, response) => {
       this.#observer.handle(incoming, response, (...request) => this.#instance.handlers.request(...request));
     };
+    const terminals: Handlers['upgrade'] = (incoming, socket, head) => {
+      import('../control/terminals.ts').then(
+        ({ terminalListener }) =>
+          terminalListener({ instance: services.instance, realClock, log, port, publicUrl })(incoming, socket, head),
+        (error: unknown) => {
+          log.error({ err: error }, 'the terminals cannot be loaded');
+          socket.destroy();
+        },
+      );
+    };
     this.#server = createServer({
       request: (incoming, response) => {
         if (this.#refusing) incoming.socket.destroy();
@@ -149,10 +160,11 @@ export class Host {
           if (this.#refusing) socket.destroy();
           if (socket.destroyed) return;
           this.#upgraded.add(socket);
-          this.#instance.handlers.upgrade(incoming, socket, head);
+          if (isTerminal(incoming)) terminals(incoming, socket, head);
+          else this.#instance.handlers.upgrade(incoming, socket, head);
         });
       },
-      isUpgrade: (incoming) => this.#instance.handlers.isUpgrade(incoming),
+      isUpgrade: (incoming) => isTerminal(incoming) || this.#instance.handlers.isUpgrade(incoming),
     });
     // Loads the remaining code after the first response, because an update of the extension may delete its files later.
     this.#server.once('request', (_incoming, response) => {
@@ -310,4 +322,12 @@ function listenFailure(port: number, cause: NodeJS.ErrnoException): StartFailure
 /** Whether the request is for the control API. Requests to the host name of an endpoint are not: its worker may have the same path. */
 function isControl(incoming: IncomingMessage): boolean {
   return incoming.url?.startsWith(`${CONTROL_PATH}/`) === true && !isForWorker(incoming);
+}
+
+/** Whether the request opens a terminal in a worker. */
+function isTerminal(incoming: IncomingMessage): boolean {
+  const { upgrade = '' } = incoming.headers;
+  return (
+    isControl(incoming) && upgrade.toLowerCase() === 'websocket' && workerOfTerminal(incoming.url ?? '') !== undefined
+  );
 }

@@ -85,6 +85,11 @@ export abstract class LiveEndpoint<Context extends WorkerPoolContext = WorkerPoo
     return this.workers.renew(reason);
   }
 
+  /** Returns a worker that has not fully stopped. */
+  worker(workerId: string): Worker | undefined {
+    return this.workers.find(workerId);
+  }
+
   /** Debugs a worker while the returned function is not called. See `DebugSession`. @throws Refusal 404 for an unknown worker */
   debug(request: DebugRequest, listener: DebugListener): () => void {
     return debugWorker(this.workers, request, listener);

@@ -112,6 +112,9 @@ export class Worker {
   #cancelWatch: () => void = () => undefined;
 
   #failure: string | undefined;
+  /** Number of people who use the worker. */
+  #users = 0;
+  #endReason: string | undefined;
   /** Whether a process of an earlier platform is on standby again once it is taken over. It receives no work until then. */
   #wasFrozen = false;
   /** Whether a process of an earlier platform is being taken over. */
@@ -327,6 +330,7 @@ export class Worker {
 
   /** Ends the process and starts another one. This does not count as a failure of the worker. */
   restart(reason: string): void {
+    this.#endReason = reason;
     this.#dispatch({ kind: 'restart', reason });
   }
 
@@ -361,6 +365,25 @@ export class Worker {
     this.#context.onDebuggedChanged?.(this);
   }
 
+  /** Keeps scaling from ending the worker, because a person uses it. Returns a function that ends this, to be called once. */
+  use(): () => void {
+    this.#users++;
+    return () => {
+      this.#users--;
+      this.#context.onChange(this);
+    };
+  }
+
+  /** Whether a person uses the worker. */
+  get used(): boolean {
+    return this.#users > 0;
+  }
+
+  /** Why the worker ends or has ended; undefined if it was not asked to. */
+  get endReason(): string | undefined {
+    return this.#endReason ?? this.retired;
+  }
+
   /** Calls back after each change of the state. Returns a function that ends this. */
   onDidChange(listener: () => void): () => void {
     this.#listeners.add(listener);
@@ -379,6 +402,7 @@ export class Worker {
 
   /** Ends the process permanently. Resolves once the worker has fully stopped. */
   stop(reason: string): Promise<void> {
+    this.#endReason = reason;
     this.#dispatch({ kind: 'stop', reason });
     return this.#stopped.promise;
   }
@@ -573,6 +597,7 @@ export class Worker {
 
   #follow(run: WorkerRun, { adopted }: { adopted: boolean }): void {
     this.#run = run;
+    if (!this.stopping) this.#endReason = undefined;
     if (!adopted && this.#peer !== undefined) run.bind(this.#peer);
     void run.ended().then((end) => {
       this.#failure = [`the process ${end.how}`, ...end.lastLines.slice(-1)].join(': ');

@@ -366,8 +366,8 @@ const SURPLUS = 'the maximum number of workers was reduced';
 const OUTDATED = 'the endpoint has a newer version';
 
 function observe(worker: Worker): WorkerObservation {
-  const { id, since, retired, debugged } = worker;
-  return { id, since, state: stateOf(worker), retired: retired !== undefined, debugged };
+  const { id, since, retired, debugged, used } = worker;
+  return { id, since, state: stateOf(worker), retired: retired !== undefined, held: debugged || used };
 }
 
 function stateOf({ frozen, view }: Worker): WorkerObservation['state'] {

@@ -93,7 +93,7 @@ describe('decideScaling', () => {
 
   it('keeps a worker that a debugger holds, however long it is idle, and if the maximum is lower', () => {
     for (const state of ['idle', 'busy', 'unhealthy', 'throttled', 'starting'] as const) {
-      const held = { ...worker('a', state, 3_600_000), debugged: true };
+      const held = { ...worker('a', state, 3_600_000), held: true };
       for (const settings of [onDelay, onCount, { ...onDelay, max: 0 }, { ...onDelay, standbyMs: 60_000 }]) {
         const { stop, freeze, retire, reconsiderAt } = decideScaling(settings, queue([]), [held], now);
         assert.deepEqual([stop, freeze, retire, reconsiderAt], [[], [], [], undefined], state);
@@ -102,7 +102,7 @@ describe('decideScaling', () => {
   });
 
   it('ends other workers than the one that a debugger holds', () => {
-    const observed = [{ ...worker('held', 'idle', 60_000), debugged: true }, worker('free', 'idle', 20_000)];
+    const observed = [{ ...worker('held', 'idle', 60_000), held: true }, worker('free', 'idle', 20_000)];
     assert.deepEqual(decideScaling(onDelay, queue([]), observed, now).stop, ['free']);
   });
 

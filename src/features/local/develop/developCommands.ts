@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import { openTerminal } from '../../../kit/terminals.ts';
 import { UserError } from '../../../kit/userError.ts';
+import { requireConnection } from '../../../account/connections/requireConnection.ts';
 import { chosenNodes } from '../../../account/endpoints/chosenEndpoints.ts';
 import type { AccountServices } from '../../../account/accountServices.ts';
 import { chosenProcess } from './chosenProcess.ts';
@@ -23,8 +24,19 @@ export async function debugWorker(services: AccountServices, args: readonly unkn
   await vscode.debug.startDebugging(folder, configurationFor(endpoint.name, { endpoint: endpoint.id, ...worker }));
 }
 
-/** Opens a terminal in the directory of an endpoint's workers. */
+/** Opens a terminal in the directory of an endpoint's workers, or a shell in the container of a worker. */
 export async function openWorkerTerminal(services: AccountServices, args: readonly unknown[]): Promise<void> {
+  const [node] = chosenNodes(args);
+  if (node?.kind === 'worker') {
+    const { client, profile } = requireConnection(services.connections);
+    const endpoint = services.endpoints.find(node.endpointId)?.endpoint;
+    if (endpoint && workerDirectory(endpoint) === undefined) {
+      const { openWorkerShell } = await import('./workerShell.ts');
+      const offersTerminals = profile.kind === 'local';
+      openWorkerShell({ context: client.context, endpoint, workerId: node.workerId, offersTerminals });
+      return;
+    }
+  }
   const endpoint = await chosenProcess(services, args, l10n.t('Endpoint to open the directory of'));
   if (endpoint) await terminalOf(services, endpoint);
 }
