@@ -35,8 +35,7 @@ interface Prepared extends EnvValues, DeployedBy {
 export const deployEndpoint = changeTool({
   name: 'deploy_endpoint',
   title: 'Deploy Endpoint',
-  summary:
-    'Creates an endpoint from a manifest, or updates one to match its manifest, and verifies it.',
+  summary: 'Creates an endpoint from a manifest, or updates one to match its manifest, and verifies it.',
   icon: 'cloud-upload',
   description:
     'Creates or updates a serverless endpoint on the current platform from a manifest of the workspace or from a text. Validate the manifest first with validate_manifest. ' +
