@@ -20,7 +20,7 @@ const LARGE = 1.8;
 const ACTIVITY_BAR = 48;
 const STATUS_BAR = 27;
 /** Number of colors of a picture. The package contains the pictures, so they are small. */
-const COLORS = 16;
+const COLORS = 12;
 
 /** Settings that leave the room to the subject. */
 const settings = {

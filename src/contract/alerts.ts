@@ -75,7 +75,7 @@ export const AlertsPart = z
       .optional()
       .meta({
         description:
-          'Time in seconds for which jobs wait while none is started or ends. Choose more than the longest job takes. Default: not watched.',
+          'Time in seconds for which jobs wait while no job starts or ends. Choose more than the longest job takes. Default: not watched.',
         examples: [600],
       })
       .register(fieldFacts, { unit: 's' }),
@@ -100,7 +100,7 @@ export const AlertsPart = z
   })
   .meta({
     description:
-      'Conditions of which the editor and cloud-compute watch tell you. Not sent to any platform. Default: none.',
+      'Conditions that the editor and cloud-compute watch report to you. Not sent to any platform. Default: none.',
     examples: [{ failuresInARow: 5, queueStuck: 600 }],
   });
 export type AlertsPart = z.infer<typeof AlertsPart>;

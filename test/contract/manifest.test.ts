@@ -166,7 +166,7 @@ describe('a manifest', () => {
     assert.deepEqual(found({ input: {}, expect: { output: 1, outputs: 2 } }), [
       "$.x-verify.expect.outputs: unknown property 'outputs'",
     ]);
-    const noJson = '$.x-verify: must have a JSON form, which has no infinite numbers';
+    const noJson = '$.x-verify: must be a JSON value, and JSON has no infinite numbers';
     for (const value of [Infinity, [{ deep: NaN }]]) {
       assert.deepEqual(found({ input: { value } }), [noJson]);
       assert.deepEqual(found({ input: {}, expect: { output: value } }), [noJson]);

@@ -51,7 +51,7 @@ export const manifestWords = {
   imageForOtherType: ({ type, file }: { readonly type: 'QUEUE' | 'LOAD_BALANCER'; readonly file: string }) =>
     type === 'QUEUE'
       ? words`${file} responds to HTTP requests and takes no jobs. Use the type LOAD_BALANCER`
-      : words`${file} takes jobs and responds to no HTTP requests. Use the type QUEUE`,
+      : words`${file} takes jobs and does not respond to HTTP requests. Use the type QUEUE`,
   referenceInBuildArg: ({ reference }: { readonly reference: string }) =>
     words`the image would contain ${reference}. Set the variable in env, where workers receive it when they start`,
   /** @param data `looksLike` names the kind of key. The value itself is not part of the data */
@@ -66,7 +66,7 @@ export const manifestWords = {
     type === 'QUEUE'
       ? words`a queue endpoint has no latency. Use endToEnd, queueDelay, execution, or coldStart`
       : words`a load-balanced endpoint has no jobs. Use latency or coldStart`,
-  noJsonForm: () => words`must have a JSON form, which has no infinite numbers`,
+  noJsonForm: () => words`must be a JSON value, and JSON has no infinite numbers`,
   jobFileMissing: ({ file }: { readonly file: string }) => words`there is no job file '${file}'`,
   requestFileMissing: ({ file }: { readonly file: string }) => words`there is no request file '${file}'`,
   environmentName: () => words`the name of an environment has lowercase letters, digits, and hyphens, at most 32`,

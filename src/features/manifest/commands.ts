@@ -126,7 +126,7 @@ export function manifestCommands(
     },
     'cloudCompute.manifest.pull': {
       failure: l10n.t('Could not pull the settings of the endpoint'),
-      run: aDeployed(l10n.t('Manifest to write the settings of its endpoint to'), async (chosen) =>
+      run: aDeployed(l10n.t('Manifest to pull deployed settings into'), async (chosen) =>
         (await import('./deployed/pullIntoDocument.ts')).pullIntoDocument(await deployed(), chosen),
       ),
     },

@@ -29,7 +29,7 @@ export function jobList(
                 isObserved
                   ? l10n.t('None of the jobs that you ran from here ended in this time.')
                   : l10n.t(
-                      'No job that the platform still has ended in this time. It keeps a job for 24 hours after its end.',
+                      'The platform has no job that ended in this time. It keeps a job for 24 hours after its end.',
                     )
               }
             </p>`
@@ -48,7 +48,7 @@ function onKey(event: KeyboardEvent, close: () => void): void {
 
 function table(list: NonNullable<MetricsJobs['list']>, send: JobActions['send']): TemplateResult {
   return html`
-    <div class="table" role="region" aria-label=${l10n.t('Jobs, those that took longest first')} tabindex="0">
+    <div class="table" role="region" aria-label=${l10n.t('Jobs, slowest first')} tabindex="0">
       <table>
         <thead>
           <tr>

@@ -295,7 +295,7 @@ describe('the metrics page', function () {
     const { at: _, ...total } = point;
     const metrics = { step: 10, points: [point], total, markers: [] };
     const { page } = await start({
-      facts: { value: { isQueue: false, releases: [1], deploymentOf } },
+      facts: { value: { isQueue: false, releases: [1], deploymentOf, createdAt: 0 } },
       reading: { value: { window, metrics, isObserved: false }, readAt: NOW },
     });
     await page.getByRole('heading', { name: 'Latency' }).waitFor();

@@ -78,7 +78,7 @@ export const deploymentOf: DeploymentOfVersion = (version) =>
 export const IDLE: MetricsState = {
   selection: DEFAULT_SELECTION,
   busy: false,
-  facts: { value: { isQueue: true, releases: [3, 2, 1], deploymentOf }, readAt: NOW },
+  facts: { value: { isQueue: true, releases: [3, 2, 1], deploymentOf, createdAt: 0 }, readAt: NOW },
   reading: {},
   compared: {},
   now: NOW,

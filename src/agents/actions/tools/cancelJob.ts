@@ -15,7 +15,7 @@ export const cancelJob = changeTool({
   summary: 'Cancels a waiting or running job.',
   icon: 'circle-slash',
   description:
-    'Cancels a waiting or running job of a queue endpoint. A job that has ended stays as it is. Returns the state of the job afterwards. The user is asked before.',
+    'Cancels a waiting or running job of a queue endpoint. A job that has ended stays as it is. Returns the state of the job afterwards. The user is asked first.',
   input: z.strictObject({ endpoint: endpointField, job: jobIdField }),
   effect: 'change',
   commands: ['cloudCompute.jobs.cancel'],

@@ -15,7 +15,7 @@ export const deleteEndpoint = changeTool({
   icon: 'trash',
   description:
     'Deletes an endpoint with its waiting and running jobs, its workers, and its releases. This cannot be undone. Call it only if the user asked for the deletion. ' +
-    'To stop all costs without a deletion, use scale_endpoint with 0 and 0. The user is asked before.',
+    'To stop all costs without a deletion, use scale_endpoint with 0 and 0. The user is asked first.',
   input: z.strictObject({ endpoint: endpointField }),
   effect: 'destroy',
   commands: ['cloudCompute.endpoints.delete'],

@@ -13,7 +13,7 @@ import { readTool } from '../agentTool.ts';
 export const readBilling = readTool({
   name: 'read_billing',
   title: 'Read Billing',
-  summary: 'Summarizes the spend of the account, and forecasts that of the current month.',
+  summary: 'Summarizes the spend of the account, and forecasts the current month.',
   icon: 'graph',
   description:
     'Returns the spend of the account in USD: the total of a period, its buckets in time, and its groups by kind of resource, endpoint, GPU type, or network volume. ' +

@@ -19,7 +19,7 @@ const LONGEST_LINE = 20_000;
 export const readLogs = readTool({
   name: 'read_logs',
   title: 'Read Logs',
-  summary: 'Reads the newest lines of the logs of workers, or finds a text or a regular expression in them.',
+  summary: 'Reads the newest log lines of workers, or searches them for a text or a regular expression.',
   icon: 'output',
   description:
     'Reads the newest log lines of one worker, or of all active workers of an endpoint, oldest first. A worker ID also works for a worker that has ended. ' +

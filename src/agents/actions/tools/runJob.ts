@@ -45,7 +45,7 @@ const Input = z.strictObject({
     .max(MAX_WAIT_S)
     .default(DEFAULT_WAIT_S)
     .describe(
-      `Maximum time to wait for the result. 0: returns the ID at once. A longer job goes on. Default: ${DEFAULT_WAIT_S}.`,
+      `Maximum time to wait for the result. 0: returns the ID at once. A longer job continues. Default: ${DEFAULT_WAIT_S}.`,
     ),
 });
 type Input = z.infer<typeof Input>;
@@ -56,7 +56,7 @@ export const runJob = changeTool({
   summary: 'Runs a job on a queue endpoint, or a failed job again, and waits for its result.',
   icon: 'play',
   description:
-    'Runs a job on a queue endpoint with an input, or with a job file of the workspace, and waits for its result. The user is asked before, with the highest cost. ' +
+    'Runs a job on a queue endpoint with an input, or with a job file of the workspace, and waits for its result. The user is asked first, with the highest cost. ' +
     'With retry, runs a job that failed or timed out again, under the same ID and with the same input. Correct the cause first, such as the handler or the manifest. ' +
     'Returns the status, the output or the error, the times, and for a failed job its last log lines. If the job has not ended in time, it goes on: read it with read_job. ' +
     'If the call is canceled, the job is canceled too. For a load-balanced endpoint use send_request.',

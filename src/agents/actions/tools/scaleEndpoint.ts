@@ -18,7 +18,7 @@ export const scaleEndpoint = changeTool({
   icon: 'arrow-both',
   description:
     'Changes how many workers an endpoint can have. min workers always run, and are billed while idle on a hosted platform. max 0 pauses the endpoint: jobs wait. ' +
-    'Use it to stop a crash loop (0 and 0), to keep a worker warm (min 1), or to process a queue faster. The user is asked before, with the price.',
+    'Use it to stop a crash loop (0 and 0), to keep a worker warm (min 1), or to process a queue faster. The user is asked first, with the price.',
   input: z
     .strictObject({
       endpoint: endpointField,

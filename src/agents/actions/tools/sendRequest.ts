@@ -31,7 +31,7 @@ export const sendRequest = changeTool({
   description:
     'Sends an HTTP request to a load-balanced endpoint, and waits for a worker to start if none is ready. The path is defined by the worker, such as /generate. ' +
     'For a queue endpoint, only the paths of its request address work, such as /openai/v1/models. Returns the status, the headers, and the body. ' +
-    'The user is asked before, with the highest cost. The key of the connection is added, and never returned.',
+    'The user is asked first, with the highest cost. The key of the connection is added, and never returned.',
   input: z.strictObject({
     endpoint: endpointField,
     method: z.enum(ROUTE_METHODS).describe('HTTP method.'),

@@ -20,7 +20,7 @@ function firedWords({ condition, value, bound }: Told, name: string): ShownText 
     case 'p99':
       return shown`“${name}” is slow: the 99th percentile is ${seconds(value)}, over ${seconds(bound)}.`;
     case 'queueStuck':
-      return shown`The queue of “${name}” is stuck: jobs have waited for ${duration(value)}, and none is started.`;
+      return shown`The queue of “${name}” is stuck: jobs have waited for ${duration(value)}, and none has started.`;
     case 'crashLoop':
       return shown`${value} workers of “${name}” crashed within 10 minutes.`;
     case 'spendPerHour':

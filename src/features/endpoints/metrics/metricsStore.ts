@@ -1,6 +1,7 @@
 import type { ApiError } from '../../../client/apiError.ts';
 import type { Clock } from '../../../client/clock.ts';
 import type { EndedJob } from '../../../contract/control/controlMetrics.ts';
+import { millisecondsOf } from '../../../contract/dateTime.ts';
 import { ConnectedPoller, type Connected, type ConnectedPlatform } from '../../../account/connectedPoller.ts';
 import { isQueue } from '../../../account/endpoints/endpointSnapshot.ts';
 import { Emitter } from '../../../kit/emitter.ts';
@@ -25,6 +26,8 @@ export interface Facts {
   readonly releases: readonly number[];
   /** Returns the deployment of a release. */
   readonly deploymentOf: DeploymentOfVersion;
+  /** Time of the creation of the endpoint, in ms since the epoch. */
+  readonly createdAt: number;
 }
 
 export interface MetricsState {
@@ -209,7 +212,7 @@ export class MetricsStore {
       deployments(),
     ]);
     return {
-      ...{ isQueue: isQueue(endpoint), deploymentOf },
+      ...{ isQueue: isQueue(endpoint), deploymentOf, createdAt: millisecondsOf(endpoint.createdAt) },
       releases: releases.flatMap(({ version }) => version ?? []),
     };
   }

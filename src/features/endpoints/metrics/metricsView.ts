@@ -60,8 +60,8 @@ export function metricsChart({ facts, reading, compared, selection, now }: Metri
   if (!reading.value) return undefined;
   const isQueue = facts.value?.isQueue ?? true;
   const { duration } = validSelection(selection, isQueue);
-  const { deploymentOf = () => undefined } = facts.value ?? {};
-  return chartOf(reading.value, compared.value, { isQueue, duration, now, deploymentOf });
+  const { deploymentOf = () => undefined, createdAt } = facts.value ?? {};
+  return chartOf(reading.value, compared.value, { isQueue, duration, now, deploymentOf, createdAt });
 }
 
 function jobsOf({ period, value, error }: NonNullable<MetricsState['jobs']>): MetricsJobs {

@@ -156,8 +156,9 @@ function costSentence({ usd, isAtMost, coldStarts, days }: MonthlyCost, code: Pr
   const amount = cents(Math.abs(usd));
   if (code === 'minWorkers')
     return l10n.t`Costs at most ${amount} per month, for a worker that always runs. The endpoint had ${coldStarts} cold starts in ${days} days.`;
-  if (usd < 0) return l10n.t`Saves ${amount} per month, at the ${coldStarts} cold starts of the last ${days} days.`;
+  if (usd < 0)
+    return l10n.t`Saves ${amount} per month, based on the ${coldStarts} cold starts of the last ${days} days.`;
   return isAtMost
-    ? l10n.t`Costs at most ${amount} per month, at the ${coldStarts} cold starts of the last ${days} days.`
-    : l10n.t`Costs ${amount} per month, at the ${coldStarts} cold starts of the last ${days} days.`;
+    ? l10n.t`Costs at most ${amount} per month, based on the ${coldStarts} cold starts of the last ${days} days.`
+    : l10n.t`Costs ${amount} per month, based on the ${coldStarts} cold starts of the last ${days} days.`;
 }

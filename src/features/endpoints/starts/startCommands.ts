@@ -31,7 +31,7 @@ export async function xRayStart(
 ): Promise<void> {
   const { profile } = requireConnection(services.connections);
   if (profile.kind !== 'local') throw new UserError(l10n.t('only the local platform measures the start of a worker'));
-  const chosen = await chosenEndpoint(services, args, l10n.t('Endpoint to measure the start of a worker of'));
+  const chosen = await chosenEndpoint(services, args, l10n.t('Endpoint to measure a worker start on'));
   if (!chosen) return;
   const { id: endpointId, name } = chosen.endpoint;
   const { context } = await controlOf(services);

@@ -51,7 +51,7 @@ export async function loadTimeline(
             {
               line: adviceLine,
               title: shown`$(lightbulb) Explain This Endpoint`,
-              tooltip: l10n.t('Tells why jobs of the endpoint wait, and what helps'),
+              tooltip: l10n.t('Explains why jobs of the endpoint wait, and what helps'),
               ...{ command: EXPLAIN, argument: endpoint },
             },
           ]),

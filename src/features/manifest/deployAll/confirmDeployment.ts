@@ -89,5 +89,5 @@ export async function chooseFolder(argument: unknown): Promise<vscode.Uri | unde
   if (!first) throw new UserError(l10n.t('no folder is open; open the folder that contains the manifests'));
   if (others.length === 0) return first.uri;
   const items = [first, ...others].map(({ name, uri }) => ({ label: shown`$(folder) ${name}`, uri }));
-  return (await pick(items, { placeholder: l10n.t('Folder to deploy the manifests of') }))?.uri;
+  return (await pick(items, { placeholder: l10n.t('Folder with the manifests to deploy') }))?.uri;
 }

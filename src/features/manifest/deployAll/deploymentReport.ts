@@ -156,7 +156,7 @@ function explainResult(result: DeployedStep): Pick<Row, 'reason' | 'remedy'> {
     case 'overtaken':
       return 'error' in result
         ? { reason: explain(result.error, l10n.t('Could not delete the second endpoint')), remedy: '' }
-        : { reason: l10n.t('The own endpoint was deleted again.'), remedy: again };
+        : { reason: l10n.t('The endpoint of this deployment was deleted again.'), remedy: again };
     case 'deleted':
     case 'canceled':
       return { reason: '', remedy: '' };

@@ -69,7 +69,7 @@ export const HEADER_FACTS: readonly HeaderFact[] = [
   {
     name: WORKER_ID_HEADER,
     description: l10n.t(
-      'Worker that responds. A response contains the ID of its worker in this header. In a request, the ID prefers that worker.',
+      'Worker that responds. A response contains the ID of its worker in this header. In a request, the ID names the preferred worker.',
     ),
     values: [
       { value: 'strict ', description: l10n.t('Requires the worker with the ID that follows.') },

@@ -34,7 +34,10 @@ describe('the metrics of a local platform', () => {
       assert.ok(chart);
       const jobs = chart.columns.COMPLETED?.findIndex((value) => value !== null && value > 0) ?? -1;
       assert.ok(jobs >= 0);
-      assert.ok(chart.gaps.length > 0, 'the platform did not run for an hour');
+      assert.ok(
+        chart.gaps.every(([from]) => from >= jobs),
+        'the time before the endpoint existed is not a gap',
+      );
       const start = chart.start + jobs * chart.step;
       await store.listJobs({ start, end: start + 2 * chart.step });
       const listed = metricsView(store.state, TARGET, LOCAL).jobs?.list;

@@ -22,7 +22,13 @@ import { distribution, NOW, response, sentFor } from '../../../webviews/metrics/
 const iso = (time: number) => new Date(time).toISOString();
 const START = Date.parse('2025-11-21T14:00:00Z');
 const WINDOW = { start: START, end: START + 40_000, step: 10_000 };
-const CHART = { isQueue: true, duration: 'endToEnd', now: START, deploymentOf: () => undefined } as const;
+const CHART = {
+  isQueue: true,
+  duration: 'endToEnd',
+  now: START,
+  deploymentOf: () => undefined,
+  createdAt: undefined,
+} as const;
 
 describe('the window of metrics', () => {
   it('ends with the bucket that contains the present', () => {
@@ -64,6 +70,14 @@ describe('the columns of metrics', () => {
     assert.deepEqual(columns.arrivals, [2, null, null, 0]);
     assert.deepEqual(columns.COMPLETED, [0, null, null, 1]);
     assert.deepEqual(gaps, [[1, 3]]);
+  });
+
+  it('are no gaps before the bucket in which the endpoint was created', () => {
+    const gapsAt = (createdAt: number) => bucketsOf(points, WINDOW, 'endToEnd', true, createdAt).gaps;
+    assert.deepEqual(gapsAt(START - 1), [[1, 3]]);
+    assert.deepEqual(gapsAt(START + 10_000), [[2, 3]], 'the first measurement can be in the next bucket');
+    assert.deepEqual(gapsAt(START + 29_999), []);
+    assert.deepEqual(bucketsOf([], WINDOW, 'endToEnd', true, START + 60_000).gaps, [], 'created after the window');
   });
 
   it('have no duration in a bucket without a job', () => {

@@ -167,7 +167,7 @@ describe('The part of a job that stands out', () => {
   it('is the most specific one', () => {
     assert.match(
       part([span('queued', 0, 9_000), span('coldStart', 0, 9_000), span('pulling', 0, 8_000)]),
-      /^80 % .* pull of the image/,
+      /^80 % .* pulling the image/,
     );
   });
 
@@ -190,7 +190,7 @@ describe('The timeline of a job whose platform records no traces', () => {
     const { text } = timelineText(known, { endpointName: 'hello', width: 80 });
     assert.match(text, /^In the queue +3\.0 s /m);
     assert.match(text, /^Running +1\.0 s /m);
-    assert.match(text, /^This platform only tells how long the job was in the queue and ran\.$/m);
+    assert.match(text, /^This platform reports only the time of the job in the queue and its run time\.$/m);
     assert.match(text, /^75 % of the time was in the queue\.$/m);
   });
 

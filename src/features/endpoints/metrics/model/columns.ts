@@ -63,7 +63,7 @@ function countOf({ start, end, step }: MetricsWindow): number {
 
 interface Buckets {
   readonly columns: MetricsColumns;
-  /** Ranges of buckets that were not measured. */
+  /** Ranges of buckets that were not measured although the endpoint existed. */
   readonly gaps: [number, number][];
 }
 
@@ -71,12 +71,14 @@ interface Buckets {
  * Returns the columns of a window. Omits a column without values.
  *
  * @param omittedIsZero whether an omitted number of a measured bucket is 0. Otherwise, it is not known.
+ * @param createdAt time of the creation of the endpoint, in ms since the epoch. Default: before the window.
  */
 export function bucketsOf(
   points: readonly MetricsPoint[],
   window: MetricsWindow,
   duration: MetricsDuration,
   omittedIsZero: boolean,
+  createdAt = -Infinity,
 ): Buckets {
   const count = countOf(window);
   const placed: (MetricsPoint | undefined)[] = new Array<MetricsPoint | undefined>(count).fill(undefined);
@@ -91,13 +93,14 @@ export function bucketsOf(
     const absent = omittedIsZero && !DISTRIBUTION.has(id) ? 0 : null;
     columns[id] = placed.map((point) => (point ? (read(point) ?? absent) : null));
   }
-  return { columns, gaps: gapsOf(placed) };
+  return { columns, gaps: gapsOf(placed, Math.floor((createdAt - window.start) / window.step)) };
 }
 
-function gapsOf(placed: readonly (MetricsPoint | undefined)[]): [number, number][] {
+/** Returns the gaps after the bucket of the creation. The first measurement after the creation can be in the next bucket. */
+function gapsOf(placed: readonly (MetricsPoint | undefined)[], created: number): [number, number][] {
   const gaps: [number, number][] = [];
   for (const [index, point] of placed.entries()) {
-    if (point) continue;
+    if (point || index <= created) continue;
     const last = gaps.at(-1);
     if (last?.[1] === index) last[1] = index + 1;
     else gaps.push([index, index + 1]);
@@ -119,13 +122,15 @@ export interface ChartOptions {
   /** Time of the platform, in ms since the epoch. */
   readonly now: number;
   readonly deploymentOf: DeploymentOfVersion;
+  /** Time of the creation of the endpoint, in ms since the epoch. Undefined if it is not known. */
+  readonly createdAt: number | undefined;
 }
 
 /** Returns the charts of a reading, and of one to compare with. */
 export function chartOf(
   { window, metrics, isObserved }: Reading,
   compared: Reading | undefined,
-  { isQueue, duration, now, deploymentOf }: ChartOptions,
+  { isQueue, duration, now, deploymentOf, createdAt }: ChartOptions,
 ): MetricsChart {
   const count = countOf(window);
   const running = Math.floor((now - window.start) / window.step);
@@ -134,9 +139,9 @@ export function chartOf(
     ...{ isQueue, duration, count },
     ...{ start: window.start, step: window.step, omittedIsZero: !isObserved },
     ...(isRunning && { running }),
-    ...bucketsOf(metrics.points, window, duration, !isObserved),
+    ...bucketsOf(metrics.points, window, duration, !isObserved, createdAt),
     ...(compared && {
-      compared: bucketsOf(compared.metrics.points, compared.window, duration, !compared.isObserved),
+      compared: bucketsOf(compared.metrics.points, compared.window, duration, !compared.isObserved, createdAt),
     }),
     markers: metrics.markers.flatMap((marker): MetricsMarker[] => {
       const { at, release, workerId } = marker;

@@ -49,7 +49,7 @@ const PARTS: readonly Part[] = [
   },
   {
     kind: 'pulling',
-    words: (n) => l10n.t`${n} % of the time was the pull of the image.`,
+    words: (n) => l10n.t`${n} % of the time was spent on pulling the image.`,
     help: l10n.t('A smaller image shortens it.'),
   },
 ];

@@ -69,7 +69,7 @@ function headOf(life: JobLife, endpointName: string): string[] {
 function limitsOf({ source }: JobLife): string | undefined {
   switch (source) {
     case 'reported':
-      return l10n.t('This platform only tells how long the job was in the queue and ran.');
+      return l10n.t('This platform reports only the time of the job in the queue and its run time.');
     case 'gone':
       return l10n.t('The platform no longer has the job. These are the last times that it reported.');
     case 'trace':
