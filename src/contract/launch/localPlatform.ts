@@ -9,10 +9,10 @@ export const PlatformAnnouncement = z.object({
   endpointHost: z.string(),
   apiKey: z.string(),
   /** Address of the S3 interface to the files of network volumes, with a bucket for each volume ID. */
-  s3Url: z.url().optional(),
+  s3Url: z.url(),
   /** The owner's key for the S3 interface. */
-  s3AccessKeyId: z.string().optional(),
-  s3SecretAccessKey: z.string().optional(),
+  s3AccessKeyId: z.string(),
+  s3SecretAccessKey: z.string(),
   pid: z.int(),
   /** null if the platform stores all data in memory. */
   dataDir: z.string().nullable(),
