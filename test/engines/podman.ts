@@ -78,7 +78,7 @@ function ociRuntime({ directory }: EngineSite): string {
   const script = path.join(import.meta.dirname, 'withinLimits.mjs');
   writeFileSync(
     file,
-    `#!/bin/sh\ncase " $* " in *" create "*) '${process.execPath}' '${script}' "$@" ;; esac\nexec '${runc}' "$@"\n`,
+    `#!/bin/sh\ncase " $* " in *" create "* | *" exec "*) '${process.execPath}' '${script}' "$@" ;; esac\nexec '${runc}' "$@"\n`,
   );
   chmodSync(file, 0o755);
   return file;

@@ -1,19 +1,31 @@
-// Lowers the limits in the bundle of a container to those of this process. Takes the arguments of an OCI runtime.
+// Lowers the limits of a container, or of a program that is started in one, to those of this process. Takes the arguments of an OCI runtime.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 
-const at = process.argv.findIndex((argument) => argument === '--bundle' || argument === '-b');
-const file = at < 0 ? '' : path.join(process.argv[at + 1] ?? '', 'config.json');
-if (existsSync(file)) {
+const bundle = argumentOf('--bundle', '-b');
+if (bundle) lower(path.join(bundle, 'config.json'), ({ process: main }) => main);
+const program = argumentOf('--process', '-p');
+if (program) lower(program, (main) => main);
+
+/** @param {string[]} names */
+function argumentOf(...names) {
+  const at = process.argv.findIndex((argument) => names.includes(argument));
+  return at < 0 ? undefined : process.argv[at + 1];
+}
+
+/** @param {(config: any) => any} processIn returns the description of a process in the file */
+function lower(file, processIn) {
+  if (!existsSync(file)) return;
   const config = JSON.parse(readFileSync(file, 'utf8'));
+  const main = processIn(config);
   const limits = { RLIMIT_NOFILE: hardLimit('Max open files'), RLIMIT_NPROC: hardLimit('Max processes') };
-  for (const limit of config.process?.rlimits ?? []) {
+  for (const limit of main?.rlimits ?? []) {
     const most = limits[limit.type] ?? Infinity;
     limit.hard = Math.min(limit.hard, most);
     limit.soft = Math.min(limit.soft, most);
   }
-  if (config.process?.oomScoreAdj < 0) config.process.oomScoreAdj = 0;
+  if (main?.oomScoreAdj < 0) main.oomScoreAdj = 0;
   writeFileSync(file, JSON.stringify(config));
 }
 

@@ -78,6 +78,8 @@ export class EngineError extends Error {
 /** Maximum size of a response that is read as a whole, in characters. */
 const MAX_BODY_LENGTH = 64 * 1_048_576;
 
+const SWITCHED = 101;
+
 /** Limit of a response that is read as a whole, in ms. A busy engine takes seconds. */
 const TIMEOUT_MS = 120_000;
 /** Limit of the body of an error, in ms. */
@@ -163,6 +165,22 @@ export class EngineApi {
     });
   }
 
+  /**
+   * Resolves with the connection once the engine has switched it to a protocol. The caller destroys it.
+   *
+   * @throws EngineError for any other response, and if the engine does not answer; the signal's reason
+   */
+  async upgrade(request: EngineRequest, protocol: string): Promise<Duplex> {
+    const headers = { ...request.headers, Connection: 'Upgrade', Upgrade: protocol };
+    const response = await this.stream({ ...request, headers });
+    // Node gives the socket away, and its response has no body.
+    if (response.statusCode === SWITCHED) return response.socket;
+    response.destroy();
+    throw new EngineError(`${this.connection.name} does not switch to the protocol ${protocol}`, {
+      ...(response.statusCode !== undefined && { status: response.statusCode }),
+    });
+  }
+
   /** Runs a request whose signal is aborted after a time. @throws EngineError then */
   async #within<T>(ms: number, signal: AbortSignal | undefined, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const late = new AbortController();
@@ -203,9 +221,13 @@ export class EngineApi {
     return new Promise<IncomingMessage>((resolve, reject) => {
       const outgoing = (tls ? httpsRequest : httpRequest)(sent, resolve);
       outgoing.once('error', reject);
+      outgoing.once('upgrade', (response, socket, head) => {
+        if (head.length > 0) socket.unshift(head);
+        resolve(response);
+      });
       if (timeoutMs !== undefined) {
         const cancel = this.#timer.after(timeoutMs, () => outgoing.destroy(new TimeoutError(timeoutMs)));
-        outgoing.once('response', cancel).once('close', cancel);
+        outgoing.once('response', cancel).once('upgrade', cancel).once('close', cancel);
       }
       // Otherwise, a stream would wait forever behind a connection that was dropped silently.
       outgoing.once('socket', (socket) => {

@@ -52,7 +52,8 @@ export interface RunningWorker {
   readonly debugger?: WorkerDebugger;
   /**
    * Runs a program beside the worker, inside its container or pod. Omitted for a worker that runs as a process on this machine. The program
-   * ends with the container, and once the signal is aborted.
+   * ends with the container. Once the signal is aborted or the connection is lost, it is killed with its descendants if the image has `sh`
+   * and `grep`. Otherwise, it only loses its input and output.
    *
    * @throws ExecError if the program cannot be started; the signal's reason
    */
@@ -72,11 +73,17 @@ export interface ExecRequest {
   readonly terminal?: TerminalSize | undefined;
 }
 
-/** A running program beside a worker. */
+/** A running program beside a worker. Both outputs share a connection, so the reader of one must not leave the other full. */
 export interface ExecSession {
-  /** Ending it closes the standard input of the program. */
+  /**
+   * Ending it closes the standard input of the program. Clusters before Kubernetes 1.30 cannot close the input of a program without a
+   * terminal, which waits for more then.
+   */
   readonly stdin: Writable;
-  /** The output; with a terminal, it contains stderr. It ends with the program, and fails if the connection to the engine is lost. */
+  /**
+   * The output; with a terminal, it contains stderr. It ends with the program, and fails if the connection to the engine is lost. Podman can
+   * lose output that is not read before the program ends.
+   */
   readonly stdout: Readable;
   /** Empty with a terminal. */
   readonly stderr: Readable;
@@ -212,8 +219,11 @@ export class StartError extends Error {
 
 /** Thrown if a program cannot be started beside a worker. */
 export class ExecError extends Error {
-  /** noProgram: the image does not contain it. unreachable: the engine cannot be reached. ended: the container has ended. */
-  readonly problem: 'noProgram' | 'unreachable' | 'ended' | 'other';
+  /**
+   * noProgram: the image does not contain it. unreachable: the engine cannot be reached. ended: the container has ended. forbidden: the
+   * cluster does not permit it.
+   */
+  readonly problem: 'noProgram' | 'unreachable' | 'ended' | 'forbidden' | 'other';
 
   constructor(problem: ExecError['problem'], message: string, options?: ErrorOptions) {
     super(message, options);

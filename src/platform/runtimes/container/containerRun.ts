@@ -2,7 +2,15 @@ import type { ContainerState } from '@docker/node-sdk';
 import type { ProcessExit } from '../../../contract/systemLines.ts';
 import { type Clock, pause } from '../../time/clock.ts';
 import { EngineError } from '../../../machine/engine/engineApi.ts';
-import type { Address, RunningWorker, StartOptions } from '../runtime.ts';
+import {
+  ExecError,
+  type Address,
+  type ExecRequest,
+  type ExecSession,
+  type RunningWorker,
+  type StartOptions,
+} from '../runtime.ts';
+import { execInContainer } from './containerExec.ts';
 import { changeContainer, inspectContainer, removeContainer, type ContainerChange } from './containerApi.ts';
 import { UNKNOWN_EXIT } from '../exitStatus.ts';
 import { exitOf, hasEnded, type ContainerHandle } from './containerState.ts';
@@ -122,6 +130,11 @@ export class ContainerRun implements RunningWorker {
 
   thaw(): Promise<void> {
     return this.#inOrder(() => this.#setFrozen(false));
+  }
+
+  async exec(request: ExecRequest, signal: AbortSignal): Promise<ExecSession> {
+    if (this.#over.signal.aborted) throw new ExecError('ended', `the ${this.label} has ended`);
+    return execInContainer(this.#context, request, signal);
   }
 
   async #run(): Promise<ProcessExit> {

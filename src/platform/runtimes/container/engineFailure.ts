@@ -95,6 +95,11 @@ export function startFailure({ route }: Engine, error: unknown): unknown {
   return new StartError(message, { ...(problem && { problem }), cause: error });
 }
 
+/** Returns whether the message of an engine means that a program is missing in a container, or cannot be executed. */
+export function isBadCommand(message: string): boolean {
+  return CLASSES.some(({ problem, matches }) => problem === 'badCommand' && matches.test(message));
+}
+
 /** Returns whether the engine has refused a limit of the disk, which few storage drivers support. */
 export function isDiskLimitRefused(error: unknown): boolean {
   return error instanceof EngineError && /storage[-_ ]?opt|overlay\.size|quota/i.test(error.message);
