@@ -111,13 +111,15 @@ export function describeExec({ start, closesInput }: ExecSetup): void {
     const terminal = { columns: 93, rows: 31 };
     const session = await exec(await start('shell'), { command: ['sh'], terminal });
     const said = textOf(session);
-    session.stdin.write('stty size; echo $TERM\n');
-    await eventually('the size is printed', () => /31 93\r\nxterm-256color\r\n/.test(said.text));
+    // A cluster sets the size some time after the start.
+    const untilSize = (size: string): string => `until [ "$(stty size)" = "${size}" ]; do sleep 0.1; done;`;
+    session.stdin.write(`${untilSize('31 93')} echo fir''st $TERM\n`);
+    await eventually('the size is set', () => said.text.includes('first xterm-256color\r\n'));
     await session.resize({ columns: 120, rows: 40 });
-    session.stdin.write('stty size; sleep 1000\n');
-    await eventually('the new size is printed', () => said.text.includes('40 120\r\n'));
+    session.stdin.write(`${untilSize('40 120')} echo seco''nd; sleep 1000\n`);
+    await eventually('the new size is set', () => said.text.includes('second\r\n'));
     session.stdin.write('\x03');
-    session.stdin.write('echo after-$?\n');
+    session.stdin.write("echo aft''er-$?\n");
     await eventually('the shell goes on', () => said.text.includes('after-130'));
     session.stdin.write('exit 5\n');
     assert.equal(await session.exited, 5);

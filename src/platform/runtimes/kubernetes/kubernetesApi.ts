@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http';
+import type { WebSocket } from 'ws';
 import type { Pod, PodList, Secret, SecretList } from 'kubernetes-types/core/v1.js';
 import type { Clock } from '../../time/clock.ts';
 import { EngineApi, EngineError, type EngineRequest } from '../../../machine/engine/engineApi.ts';
+import { openExec, type ExecQuery } from './execSocket.ts';
 import type { ClusterAccess } from './access/clusterAccess.ts';
 import { isRefused } from './podFailure.ts';
 
@@ -27,11 +29,13 @@ export class KubernetesApi {
   readonly namespace: string;
   readonly #access: ClusterAccess;
   readonly #api: EngineApi;
+  readonly #clock: Clock;
 
   /** @param clock waits in real time */
   constructor(access: ClusterAccess, clock: Clock) {
     this.#access = access;
     this.#api = new EngineApi(access.connection, clock);
+    this.#clock = clock;
     this.namespace = access.namespace;
   }
 
@@ -92,6 +96,23 @@ export class KubernetesApi {
   ): Promise<IncomingMessage> {
     const query = { container, follow, sinceTime, timestamps: true };
     return this.#api.stream(this.#request({ path: `${this.#path('pods', name)}/log`, query, signal }));
+  }
+
+  /**
+   * Opens the connection to a program in a container of a pod. Resolves once the cluster has accepted it.
+   *
+   * @throws EngineError; the signal's reason
+   */
+  async exec(name: string, query: ExecQuery, signal: AbortSignal | undefined): Promise<WebSocket> {
+    const path = `${this.#access.pathPrefix}${this.#path('pods', name)}/exec`;
+    const open = (): Promise<WebSocket> => openExec(this.connection, path, query, { clock: this.#clock, signal });
+    try {
+      return await open();
+    } catch (error) {
+      if (!(error instanceof EngineError) || error.status !== UNAUTHORIZED) throw error;
+      this.#access.renew();
+      return open();
+    }
   }
 
   async createSecret(secret: Secret, signal: AbortSignal): Promise<Secret> {

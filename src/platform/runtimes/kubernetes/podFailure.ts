@@ -1,6 +1,6 @@
 import type { StartProblem } from '../../../contract/startProblem.ts';
 import { EngineError } from '../../../machine/engine/engineApi.ts';
-import { StartError } from '../runtime.ts';
+import { ExecError, StartError } from '../runtime.ts';
 
 /** The image of a pull, and whether it has a credential. */
 export interface PullAttempt {
@@ -134,6 +134,22 @@ export function requestFailure(
     default:
       return because(`the cluster refuses the pod: ${(body as StatusBody | undefined)?.reason ?? status}: ${message}`);
   }
+}
+
+/** Returns whether a message of a node means that a program is missing in a container, or cannot be executed. */
+export function isBadCommand(message: string): boolean {
+  return /executable file not found|no such file or directory|command not found|permission denied/i.test(message);
+}
+
+/** Returns the failure of a request for a program beside a worker. @param isOver whether the worker has ended */
+export function execFailure(error: EngineError, isOver: boolean): ExecError {
+  const { status, message } = error;
+  const because = (problem: ExecError['problem'], words = message) => new ExecError(problem, words, { cause: error });
+  if (isOver || status === NOT_FOUND) return because('ended');
+  if (!isRefused(error)) return because('unreachable');
+  if (status !== UNAUTHORIZED && status !== FORBIDDEN) return because('other');
+  const remedy = 'Give the account the permission pods/exec that docs/containers.md lists.';
+  return because('forbidden', `the cluster refuses access: ${message}. ${remedy}`);
 }
 
 const MAX_MESSAGE_LENGTH = 500;

@@ -5,8 +5,11 @@ import { EngineError } from '../../../machine/engine/engineApi.ts';
 import { UNKNOWN_EXIT } from '../exitStatus.ts';
 import type { ImageDigest } from '../runSpec.ts';
 import {
+  ExecError,
   StartError,
   type Address,
+  type ExecRequest,
+  type ExecSession,
   type OutputPosition,
   type RunHandle,
   type RunningWorker,
@@ -14,7 +17,8 @@ import {
 } from '../runtime.ts';
 import type { KubernetesApi } from './kubernetesApi.ts';
 import type { PodCleaner } from './podCleaner.ts';
-import { isRefused, requestFailure, type PullAttempt } from './podFailure.ts';
+import { execFailure, isRefused, requestFailure, type PullAttempt } from './podFailure.ts';
+import { execInPod } from './podExec.ts';
 import { PodLog } from './podLog.ts';
 import { podState, pulledDigest } from './podState.ts';
 import type { PodObserver } from './podWatch.ts';
@@ -63,6 +67,8 @@ export class PodRun implements PodObserver, RunningWorker {
   #isOtherImage = false;
   #cancelConfirm: (() => void) | undefined;
   #isAbandoned = false;
+  /** Aborted once the worker has ended or is left. */
+  readonly #over = new AbortController();
 
   constructor(options: PodRunOptions) {
     this.#options = options;
@@ -129,6 +135,16 @@ export class PodRun implements PodObserver, RunningWorker {
     return Promise.resolve({ host, port });
   }
 
+  async exec(request: ExecRequest, signal: AbortSignal): Promise<ExecSession> {
+    const { api, name, clock } = this.#options;
+    if (this.#isOver) throw new ExecError('ended', `the ${this.label} has ended`);
+    try {
+      return await execInPod({ api, pod: name, clock, ended: this.#over.signal }, request, signal);
+    } catch (error) {
+      throw error instanceof EngineError ? execFailure(error, this.#isOver) : error;
+    }
+  }
+
   async stop(graceMs: number): Promise<void> {
     if (this.#isAbandoned) return;
     if (!this.#isOver) {
@@ -158,6 +174,7 @@ export class PodRun implements PodObserver, RunningWorker {
   /** Stops following the worker, because the platform stops. From then on, neither output nor the exit is reported. */
   abandon(): void {
     this.#isAbandoned = true;
+    this.#over.abort();
     this.#log?.abandon();
     this.#cancelConfirm?.();
   }
@@ -213,6 +230,7 @@ export class PodRun implements PodObserver, RunningWorker {
   #end(exit: ProcessExit): void {
     if (this.#isOver) return;
     this.#phase = 'ended';
+    this.#over.abort();
     this.#cancelConfirm?.();
     this.#log?.end();
     void this.#finish(exit);
