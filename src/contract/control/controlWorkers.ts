@@ -78,12 +78,14 @@ export const DebugEvent = z.looseObject({
     .meta({ description: 'node: an inspector of Node.js listens. python: debugpy listens. Set for ready.' }),
   host: z.string().optional().meta({ description: 'Host of the debugger. Set for ready.' }),
   port: z.int().optional().meta({ description: 'Port of the debugger. Set for ready.' }),
-  directory: z.string().optional().meta({ description: "Path of the worker's directory. Set for ready." }),
+  directory: z.string().optional().meta({
+    description: "Path of the worker's directory, in its container or on this machine. Set for ready.",
+  }),
   problem: openEnum(DEBUG_PROBLEMS)
     .optional()
     .meta({
       description:
-        'notProcess: the worker is not a process on this machine. unknownProgram: it runs neither Node.js nor Python. debugpyMissing: its ' +
+        'notProcess: the engine of the worker runs no programs beside it. unknownProgram: it runs neither Node.js nor Python. debugpyMissing: its ' +
         'Python has no debugpy. busy: it has jobs, and must be restarted. noWorkers: the endpoint has a maximum of 0 workers. notListening: ' +
         'its debugger did not open. notQueue: the endpoint is not queue-based, and a condition needs jobs. Set for failed.',
     }),

@@ -205,7 +205,11 @@ export class JobQueue {
    *
    * @param reservationsOf returns the reservations of that many jobs; default: none is reserved
    */
-  dispatch(endpointId: string, takers: readonly Taker[], reservationsOf?: (count: number) => Reservations | undefined): TakenJob[] {
+  dispatch(
+    endpointId: string,
+    takers: readonly Taker[],
+    reservationsOf?: (count: number) => Reservations | undefined,
+  ): TakenJob[] {
     const now = this.#clock.now();
     const skipped = [...new Set(takers)].reduce((sum, { revoked }) => sum + revoked, 0);
     const count = takers.length + skipped;

@@ -2,6 +2,8 @@ import type { DebugBody, DebugEvent } from '../../contract/control/controlWorker
 import { jobCondition, type JobCondition } from '../../contract/jobCondition.ts';
 import { notFound } from '../domain/refusal.ts';
 import { newToken } from '../ids.ts';
+import { execDebugger } from '../runtimes/execDebugger.ts';
+import type { RunDebug } from '../runtimes/runSpec.ts';
 import { DebuggerError, type RunningWorker, type WorkerDebugger } from '../runtimes/runtime.ts';
 import type { Worker } from './worker.ts';
 import type { WorkerPool } from './workerPool.ts';
@@ -128,13 +130,13 @@ class DebugSession {
     }
     if (process === this.#process) return;
     this.#closeJobs();
-    const { debugger: found } = process;
+    const found = process.debugger ?? execDebugger(process);
     if (!found) {
-      const reason = 'only workers that run as processes on this machine can be debugged';
+      const reason = 'the engine of the worker runs no programs beside it';
       this.#finish({ event: 'failed', problem: 'notProcess', reason });
       return;
     }
-    if (!found.mustRestart && !this.#worker.ready) return;
+    if (!found.opensEarly && !this.#worker.ready) return;
     this.#process = process;
     this.#waits = false;
     void this.#open(process, found);
@@ -152,14 +154,13 @@ class DebugSession {
     /** A process that has been replaced no longer matters. A function, because the worker changes during each wait. */
     const isCurrent = (): boolean => !signal.aborted && this.#worker.process === process && !this.#worker.ending;
     try {
-      if (found.mustRestart) {
-        await found.check(this.#request.debugpy);
-        if (isCurrent()) this.#restart();
+      const opened = await found.open(this.#request.debugpy, signal);
+      if (!isCurrent()) return;
+      if ('restart' in opened) {
+        this.#restart(opened.restart);
         return;
       }
-      const { host, port } = await found.open(signal);
-      if (!isCurrent()) return;
-      const { language, directory } = found;
+      const { language, host, port, directory } = opened;
       const at = { host, port, directory, ...this.#openJobs() };
       this.#listener({ event: 'ready', workerId: this.#worker.id, language, ...at });
     } catch (error) {
@@ -169,12 +170,13 @@ class DebugSession {
     }
   }
 
-  #restart(): void {
+  #restart(debug: RunDebug): void {
     if (this.#worker.unfinished > 0 && this.#request.restartBusy !== true) {
       const reason = 'the worker has jobs, and must be restarted under the debugger';
       this.#finish({ event: 'failed', problem: 'busy', reason });
       return;
     }
+    this.#worker.startUnder(debug);
     this.#workers.pool.restart(this.#worker, 'it starts under the debugger');
   }
 

@@ -357,6 +357,11 @@ export class Worker {
     this.#context.onDebuggedChanged?.(this);
   }
 
+  /** Sets how the next process is started, while a debugger holds the worker. */
+  startUnder(debug: RunDebug): void {
+    if (this.debugged) this.#debug = debug;
+  }
+
   get #holder(): Holder {
     return this.measured ? 'measurement' : 'debugger';
   }
