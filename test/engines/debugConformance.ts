@@ -6,22 +6,20 @@ import { connectToAdapter } from '../platform/debugAdapter.ts';
 import { Hold } from '../platform/debugHold.ts';
 import { connectToInspector } from '../platform/inspector.ts';
 import { afterwards, eventually, fixtures, type Api } from '../platform/support.ts';
+import { debugpyDirectory, DEBUGGED_NODE_IMAGE, DEBUGGED_PYTHON_IMAGE } from './debugImages.ts';
 
 const { attachedDebugger } = controlOperations;
 
-/** Creates an endpoint whose worker is test/platform/fixtures/worker.mjs or worker.py. */
-type Create = (language: 'node' | 'python') => Promise<{ readonly api: Api; readonly endpoint: Endpoint }>;
+/** Creates an endpoint with this image. */
+type Create = (image: string) => Promise<{ readonly api: Api; readonly endpoint: Endpoint }>;
 
 /** Debuggers of workers in containers or pods. */
-export function describeDebugger(
-  create: Create,
-  { hasDebugpy }: { readonly hasDebugpy: () => Promise<boolean> },
-): void {
+export function describeDebugger(create: Create): void {
   const completes = (api: Api, endpoint: Endpoint, { id }: { readonly id: string }) =>
     api.jobWithStatus(endpoint, id, 'COMPLETED');
 
   it('opens the inspector of a running Node.js worker, and stops it at a breakpoint while a job runs', async () => {
-    const { api, endpoint } = await create('node');
+    const { api, endpoint } = await create(DEBUGGED_NODE_IMAGE);
     const { id } = await api.worker(endpoint, 'IDLE');
     const ready = await new Hold(api, endpoint, { workerId: id }).event('ready');
     assert.deepEqual([ready.workerId, ready.language, ready.host], [id, 'node', '127.0.0.1']);
@@ -37,7 +35,7 @@ export function describeDebugger(
   });
 
   it('stops only the job that meets a condition, and opens the inspector again for the next debugger', async () => {
-    const { api, endpoint } = await create('node');
+    const { api, endpoint } = await create(DEBUGGED_NODE_IMAGE);
     const hold = new Hold(api, endpoint, { condition: 'job.input.value == 42' });
     const ready = await hold.event('ready');
     const matching = await api.run(endpoint, { do: 'echo', value: 42 });
@@ -55,8 +53,8 @@ export function describeDebugger(
   });
 
   it('starts a Python worker again under debugpy, and stops it at a breakpoint while a job runs', async function () {
-    if (!(await hasDebugpy())) this.skip();
-    const { api, endpoint } = await create('python');
+    if ((await debugpyDirectory()) === undefined) this.skip();
+    const { api, endpoint } = await create(DEBUGGED_PYTHON_IMAGE);
     const { id } = await api.worker(endpoint, 'IDLE');
     const ready = await new Hold(api, endpoint).event('ready');
     assert.deepEqual([ready.workerId, ready.language, ready.directory], [id, 'python', '/app']);
@@ -69,8 +67,15 @@ export function describeDebugger(
     assert.equal((await completes(api, endpoint, job)).output, 7);
   });
 
+  it('reports that the Python of an image has no debugpy', async function () {
+    if ((await debugpyDirectory()) !== undefined) this.skip();
+    const { api, endpoint } = await create(DEBUGGED_PYTHON_IMAGE);
+    await api.worker(endpoint, 'IDLE');
+    assert.equal((await new Hold(api, endpoint).event('failed')).problem, 'debugpyMissing');
+  });
+
   it('closes its port on this machine when the debugging ends', async () => {
-    const { api, endpoint } = await create('node');
+    const { api, endpoint } = await create(DEBUGGED_NODE_IMAGE);
     const hold = new Hold(api, endpoint);
     const { port = 0 } = await hold.event('ready');
     await hold.close();
