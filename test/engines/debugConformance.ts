@@ -41,11 +41,8 @@ export function describeDebugger(create: Create): void {
     const matching = await api.run(endpoint, { do: 'echo', value: 42 });
     await completes(api, endpoint, await api.run(endpoint, { do: 'echo', value: 1 }));
     assert.equal((await api.job(endpoint, matching.id)).status, 'IN_QUEUE');
-    for (const _ of [1, 2]) {
-      const again = new Hold(api, endpoint, { workerId: ready.workerId });
-      const { port = 0 } = await again.event('ready');
-      await (await connectToInspector(port)).close();
-    }
+    const again = await new Hold(api, endpoint, { workerId: ready.workerId }).event('ready');
+    for (const { port = 0 } of [ready, again]) await (await connectToInspector(port)).close();
     await api.call(attachedDebugger, {
       parameters: { endpointId: endpoint.id, debuggerId: ready.debuggerId ?? '' },
     });

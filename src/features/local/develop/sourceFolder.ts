@@ -28,7 +28,8 @@ export async function sourceFolder({ name }: Pick<Endpoint, 'name'>): Promise<st
     { label: l10n.t('Choose Folder…'), folder: undefined },
   ];
   const item = await pick(items, { placeholder: l10n.t`Folder with the files of the image of “${name}”` });
-  const folder = item && (item.folder ?? (await openedFolder()));
+  if (!item) return undefined;
+  const folder = item.folder ?? (await openedFolder());
   if (folder !== undefined) chosen.set(name, folder);
   return folder;
 }
