@@ -12,6 +12,11 @@ export function ruleMessage(rule: BrokenRule): string {
   return localized(wordsOf(rule));
 }
 
+/** Returns a text of the contract. */
+export function contractText(text: Words): string {
+  return localized(text);
+}
+
 function localized(text: Words | string): string {
   if (typeof text === 'string') return text;
   const values = text.values.map((value) => (value instanceof Words ? localized(value) : String(value)));

@@ -226,6 +226,7 @@ const IDENTIFIED: Readonly<Record<string, string>> = {
   keys: 'API key',
   containerRegistryAuthId: 'container registry credential',
   endpointId: 'endpoint',
+  debuggerId: 'debugger',
   workerId: 'worker',
   jobId: 'job',
   teamId: 'team',

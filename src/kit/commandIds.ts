@@ -38,6 +38,7 @@ export type CommandId =
   | 'cloudCompute.endpoints.scale'
   | 'cloudCompute.endpoints.rollBack'
   | 'cloudCompute.endpoints.runWithoutGpus'
+  | 'cloudCompute.develop.debugMatchingJob'
   | 'cloudCompute.develop.debugWorker'
   | 'cloudCompute.develop.openTerminal'
   | 'cloudCompute.develop.installDebugpy'

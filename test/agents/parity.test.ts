@@ -24,6 +24,7 @@ const withoutTool: Readonly<Partial<Record<CommandId, Kind | readonly ['change',
     'change',
     'It introduces the extension to the user. Agents have a tool for each of its steps.',
   ],
+  'cloudCompute.develop.debugMatchingJob': 'view',
   'cloudCompute.develop.debugWorker': 'view',
   'cloudCompute.develop.openTerminal': 'view',
   'cloudCompute.develop.installDebugpy': [

@@ -2,11 +2,16 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
+import path from 'node:path';
 
 /** A connection to debugpy with the Debug Adapter Protocol. */
 export interface DebugAdapter {
-  /** Attaches to the process, with a breakpoint on the line of the file that contains the text. */
-  attach(file: string, text: string): Promise<void>;
+  /**
+   * Attaches to the process, with a breakpoint on the line of the file that contains the text.
+   *
+   * @param remoteRoot path of the file's directory in a container; default: that on this machine
+   */
+  attach(file: string, text: string, remoteRoot?: string): Promise<void>;
   /** Resolves with the name of the function in which the process has stopped, once it has. */
   stopped(): Promise<string>;
   resume(): Promise<void>;
@@ -67,9 +72,12 @@ export async function connectToAdapter(port: number): Promise<DebugAdapter> {
   };
   let threadId = 0;
   return {
-    attach: async (file, text) => {
+    attach: async (file, text, remoteRoot) => {
       await send('initialize', { adapterID: 'test', pathFormat: 'path', linesStartAt1: true });
-      const attached = send('attach', { justMyCode: false });
+      const attached = send('attach', {
+        justMyCode: false,
+        ...(remoteRoot !== undefined && { pathMappings: [{ localRoot: path.dirname(file), remoteRoot }] }),
+      });
       await event('initialized');
       const line = (await readFile(file, 'utf8')).split('\n').findIndex((one) => one.includes(text)) + 1;
       await send('setBreakpoints', { source: { path: file }, breakpoints: [{ line }] });

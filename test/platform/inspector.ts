@@ -4,8 +4,13 @@ import { fileURLToPath } from 'node:url';
 
 /** A connection to the inspector of a Node.js process. */
 export interface Inspector {
-  /** Sets a breakpoint on the line of a loaded script that contains the text. @param name end of the script's path */
-  breakAt(name: string, text: string): Promise<void>;
+  /**
+   * Sets a breakpoint on the line of a loaded script that contains the text.
+   *
+   * @param name end of the script's path
+   * @param file path of the script on this machine; default: that of the script
+   */
+  breakAt(name: string, text: string, file?: string): Promise<void>;
   /** Resolves with the name of the function in which the process is paused, once it is. */
   paused(): Promise<string>;
   resume(): Promise<void>;
@@ -53,9 +58,9 @@ export async function connectToInspector(port: number): Promise<Inspector> {
   };
   await send('Debugger.enable');
   return {
-    breakAt: async (name, text) => {
+    breakAt: async (name, text, file) => {
       const url = [...scripts.keys()].find((one) => one.endsWith(name)) ?? assert.fail(`${name} is not loaded`);
-      const lines = (await readFile(fileURLToPath(url), 'utf8')).split('\n');
+      const lines = (await readFile(file ?? fileURLToPath(url), 'utf8')).split('\n');
       const lineNumber = lines.findIndex((line) => line.includes(text));
       const columnNumber = lines[lineNumber]?.indexOf(text);
       await send('Debugger.setBreakpointByUrl', { url, lineNumber, columnNumber });

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { conditionProblem, MAX_CONDITION_LENGTH } from '../jobCondition.ts';
 import { openEnum } from '../schema.ts';
 
 /* Requests and responses of the control API for developing workers: debugging, and restarts after changes of their files. */
@@ -12,7 +13,15 @@ const DEBUG_LANGUAGES = ['node', 'python'] as const;
 export type DebugLanguage = (typeof DEBUG_LANGUAGES)[number];
 
 /** Classes of causes for which a worker cannot be debugged. */
-const DEBUG_PROBLEMS = ['notProcess', 'unknownProgram', 'debugpyMissing', 'busy', 'noWorkers', 'notListening'] as const;
+const DEBUG_PROBLEMS = [
+  'notProcess',
+  'unknownProgram',
+  'debugpyMissing',
+  'busy',
+  'noWorkers',
+  'notListening',
+  'notQueue',
+] as const;
 export type DebugProblem = (typeof DEBUG_PROBLEMS)[number];
 
 export const DebugBody = z.strictObject({
@@ -34,30 +43,51 @@ export const DebugBody = z.strictObject({
   debugpy: z.string().min(1).max(MAX_PATH).optional().meta({
     description: "Path of the directory of debugpy. Default: the worker's Python must have debugpy.",
   }),
+  condition: z
+    .string()
+    .min(1)
+    .max(MAX_CONDITION_LENGTH)
+    .refine((text) => conditionProblem(text) === undefined, {
+      error: ({ input }) => conditionProblem(String(input))?.toString() ?? '',
+    })
+    .optional()
+    .meta({
+      description:
+        'Condition on the jobs to debug, such as job.input.user == 42. The worker, by default a further one, receives only jobs that meet ' +
+        'it, and only while its debugger is attached. Such jobs wait for it, and other workers run all others. Default: the worker runs ' +
+        'any job.',
+      examples: ['job.input.user == 42'],
+    }),
 });
 export type DebugBody = z.infer<typeof DebugBody>;
 
 /** Event of a debugged worker. `ended` or `failed` is the last one. Closing the stream ends the debugging. */
 export const DebugEvent = z.looseObject({
-  event: openEnum(['waiting', 'ready', 'ended', 'failed']).meta({
+  event: openEnum(['waiting', 'ready', 'matched', 'ended', 'failed']).meta({
     description:
-      'waiting: the worker is starting. ready: a debugger can attach; sent again after each restart of the process. ended: the worker has ' +
-      'stopped. failed: the worker cannot be debugged.',
+      'waiting: the worker is starting. ready: a debugger can attach; sent again after each restart of the process. matched: the worker ' +
+      'receives a job that meets the condition. ended: the worker has stopped. failed: the worker cannot be debugged.',
   }),
-  workerId: z.string().optional().meta({ description: 'ID of the worker. Set for waiting and ready.' }),
+  workerId: z.string().optional().meta({ description: 'ID of the worker. Set for waiting, ready, and matched.' }),
+  jobId: z.string().optional().meta({ description: 'ID of the job. Set for matched.' }),
+  debuggerId: z.string().optional().meta({
+    description: 'Identifies the debugger of this process in attachedDebugger. Set for ready, if there is a condition.',
+  }),
   language: openEnum(DEBUG_LANGUAGES)
     .optional()
     .meta({ description: 'node: an inspector of Node.js listens. python: debugpy listens. Set for ready.' }),
   host: z.string().optional().meta({ description: 'Host of the debugger. Set for ready.' }),
   port: z.int().optional().meta({ description: 'Port of the debugger. Set for ready.' }),
-  directory: z.string().optional().meta({ description: "Path of the worker's directory. Set for ready." }),
+  directory: z.string().optional().meta({
+    description: "Path of the worker's directory, in its container or on this machine. Set for ready.",
+  }),
   problem: openEnum(DEBUG_PROBLEMS)
     .optional()
     .meta({
       description:
-        'notProcess: the worker is not a process on this machine. unknownProgram: it runs neither Node.js nor Python. debugpyMissing: its ' +
+        'notProcess: the engine of the worker runs no programs beside it. unknownProgram: it runs neither Node.js nor Python. debugpyMissing: its ' +
         'Python has no debugpy. busy: it has jobs, and must be restarted. noWorkers: the endpoint has a maximum of 0 workers. notListening: ' +
-        'its debugger did not open. Set for failed.',
+        'its debugger did not open. notQueue: the endpoint is not queue-based, and a condition needs jobs. Set for failed.',
     }),
   reason: z.string().optional().meta({ description: 'The cause. Set for failed.' }),
 });

@@ -16,6 +16,15 @@ export const controlWorkerOperations = {
     success: { status: 200, body: DebugEvent, events: true },
     errors: [404, 422],
   }),
+  attachedDebugger: operation({
+    ...development,
+    method: 'POST',
+    path: `${CONTROL_PATH}/endpoints/{endpointId}/debugger/{debuggerId}/attached`,
+    summary:
+      'Report that a debugger is attached and has its breakpoints, so that its worker receives jobs that meet the condition',
+    success: { status: 204 },
+    errors: [404],
+  }),
   restartWorkers: operation({
     ...development,
     method: 'POST',

@@ -71,6 +71,10 @@ export function localCommands(services: AccountServices, jobs: Lazy<Jobs>): Comm
       failure: l10n.t('Could not debug the worker'),
       run: async (...args) => (await import('./develop/developCommands.ts')).debugWorker(services, args),
     },
+    'cloudCompute.develop.debugMatchingJob': {
+      failure: l10n.t('Could not debug the job'),
+      run: async (...args) => (await import('./develop/developCommands.ts')).debugMatchingJob(services, args),
+    },
     'cloudCompute.develop.openTerminal': {
       failure: l10n.t('Could not open the terminal'),
       run: async (...args) => (await import('./develop/developCommands.ts')).openWorkerTerminal(services, args),

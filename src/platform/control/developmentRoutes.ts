@@ -21,6 +21,10 @@ export function developmentRoutes(app: ControlApp, { instance, realClock }: Cont
       }),
     );
   });
+  controlRoute(app, controlOperations.attachedDebugger, ({ parameters: { endpointId, debuggerId } }) => {
+    instance().engine.endpoint(endpointId).attachedDebugger(debuggerId);
+    return undefined;
+  });
   controlRoute(app, controlOperations.xRayStart, ({ parameters: { endpointId } }) => {
     const { engine } = instance();
     const endpoint = engine.endpoint(endpointId);

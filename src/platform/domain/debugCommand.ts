@@ -88,11 +88,29 @@ const LAUNCHERS = new Set(['npm', 'npm-cli', 'npx', 'npx-cli', 'yarn', 'pnpm', '
  * @param root ID of the first process of the worker
  */
 export function nodeProcess(root: number, processes: readonly SeenProcess[]): number | undefined {
+  return nearest(root, processes, isNodeWorker)?.pid;
+}
+
+/** Returns the process that runs the worker's code, and its language: the one that is nearest to the first process. */
+export function codeProcess(
+  root: number,
+  processes: readonly SeenProcess[],
+): { readonly pid: number; readonly language: DebugLanguage } | undefined {
+  const isPython = ({ program }: SeenProcess): boolean => languageOf({ file: program, args: [] }) === 'python';
+  const found = nearest(root, processes, (process) => isNodeWorker(process) || isPython(process));
+  return found && { pid: found.pid, language: isPython(found) ? 'python' : 'node' };
+}
+
+function nearest(
+  root: number,
+  processes: readonly SeenProcess[],
+  isWanted: (process: SeenProcess) => boolean,
+): SeenProcess | undefined {
   let level = processes.filter(({ pid }) => pid === root);
   const seen = new Set<number>();
   while (level.length > 0) {
-    const found = level.find(isNodeWorker);
-    if (found) return found.pid;
+    const found = level.find(isWanted);
+    if (found) return found;
     for (const { pid } of level) seen.add(pid);
     const parents = new Set(level.map(({ pid }) => pid));
     level = processes.filter(({ pid, parent }) => parents.has(parent) && !seen.has(pid));

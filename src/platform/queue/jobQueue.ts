@@ -20,6 +20,7 @@ import { requeueEvent, type JobTraceEvent } from '../domain/jobTraceEvent.ts';
 import { serialized, textParts } from '../domain/largeJson.ts';
 import { notFound, Refusal } from '../domain/refusal.ts';
 import { newJobId } from '../ids.ts';
+import type { Reservations } from './reservedJobs.ts';
 import { Deliveries, type Delivery } from './deliveries.ts';
 import { JobWaits } from './jobWaits.ts';
 import { Streams } from './streams.ts';
@@ -200,18 +201,28 @@ export class JobQueue {
 
   /**
    * Assigns the jobs that have waited longest, one to each entry of `takers`, and stores the assignments. A job waits for another worker if
-   * the free ones may still run an earlier attempt of it.
+   * the free ones may still run an earlier attempt of it, or it is reserved.
+   *
+   * @param reservationsOf returns the reservations of that many jobs; default: none is reserved
    */
-  dispatch(endpointId: string, takers: readonly Taker[]): TakenJob[] {
+  dispatch(
+    endpointId: string,
+    takers: readonly Taker[],
+    reservationsOf?: (count: number) => Reservations | undefined,
+  ): TakenJob[] {
     const now = this.#clock.now();
     const skipped = [...new Set(takers)].reduce((sum, { revoked }) => sum + revoked, 0);
-    const waiting = this.#store.jobs.queuedWithRequests(endpointId, takers.length + skipped);
+    const count = takers.length + skipped;
+    const reservations = reservationsOf?.(count);
+    const waiting = this.#store.jobs.queuedWithRequests(endpointId, count + (reservations?.size ?? 0));
     if (waiting.length === 0) return [];
     return this.#store.transaction((transaction) => {
       const taken: TakenJob[] = [];
       const free = [...takers];
       for (const { job: before, request } of waiting) {
-        const turn = free.findIndex((taker) => !taker.has(before.id));
+        const turn = free.findIndex(
+          (taker) => !taker.has(before.id) && reservations?.allows(before.id, taker.workerId) !== false,
+        );
         const { workerId, version: release } = free[turn] ?? {};
         const job = workerId === undefined ? undefined : transition(before, { kind: 'taken', workerId, release }, now);
         if (!job) continue;

@@ -2,6 +2,7 @@ import type { JobRequest } from '../../contract/job.ts';
 import type { SystemLine } from '../../contract/systemLines.ts';
 import type { EndpointRecord } from '../domain/endpoint.ts';
 import { executionTimeout, type JobEvent, type JobRecord } from '../domain/job.ts';
+import type { Reservation } from '../workers/debugSession.ts';
 import type { WorkerPoolContext } from '../workers/workerPool.ts';
 import { LiveEndpoint } from '../workers/liveEndpoint.ts';
 import { retryUntilStored, retryWhileFull } from '../store/fullDisk.ts';
@@ -10,6 +11,7 @@ import { sharedStateWarning } from '../runtimes/workerEnvironment.ts';
 import { EndpointJobs } from './endpointJobs.ts';
 import type { JobQueue, JobResult, Lease, Submission, TakenJob } from './jobQueue.ts';
 import { Leases, type Doubt } from './leases.ts';
+import { ReservedJobs } from './reservedJobs.ts';
 
 export interface QueueContext extends WorkerPoolContext {
   readonly jobs: JobQueue;
@@ -56,6 +58,8 @@ export class QueueEndpoint extends LiveEndpoint<QueueContext> {
   /** Jobs of the endpoint, for callers. */
   readonly jobs: EndpointJobs;
   readonly #leases = new Map<string, Leases>();
+  /** Jobs that wait for debugged workers. */
+  readonly #reserved: ReservedJobs;
 
   /** @param adoptions processes of an earlier platform */
   constructor(endpoint: EndpointRecord, context: QueueContext, adoptions: readonly Adoption[] = []) {
@@ -64,6 +68,7 @@ export class QueueEndpoint extends LiveEndpoint<QueueContext> {
       onChange: () => this.changed(),
       onCanceled: (jobId) => this.revoke(jobId),
     });
+    this.#reserved = new ReservedJobs(endpoint.id, context.store.jobs, () => this.changed());
     this.workers.adopt(adoptions);
     this.#resumeJobs();
     // A worker that loads its model has not asked for a job yet.
@@ -82,7 +87,13 @@ export class QueueEndpoint extends LiveEndpoint<QueueContext> {
   }
 
   protected waitingSince(horizon: number): number[] {
-    return this.context.store.jobs.queuedSince(this.endpoint.id, horizon);
+    return this.#reserved.waitingSince(horizon, (limit) =>
+      this.context.store.jobs.queuedSince(this.endpoint.id, limit),
+    );
+  }
+
+  protected override reserveJobs(...args: Parameters<ReservedJobs['reserve']>): Reservation {
+    return this.#reserved.reserve(...args);
   }
 
   workerEnding(worker: Worker): void {
@@ -270,12 +281,15 @@ export class QueueEndpoint extends LiveEndpoint<QueueContext> {
         .map((worker) => this.#leasesOf(worker))
         .filter(({ takes }) => takes.size > 0);
       if (polling.length === 0) return;
-      const jobs = this.context.jobs.dispatch(this.endpoint.id, roundRobin(polling));
+      const jobs = this.context.jobs.dispatch(this.endpoint.id, roundRobin(polling), (count) =>
+        this.#reserved.reservations(count),
+      );
       if (jobs.length === 0) return;
       for (const leases of polling) {
         const assigned = jobs.filter(({ job }) => job.workerId === leases.worker.id);
         for (const { job } of assigned) this.#grant(leases, job);
         if (assigned.length > 0) leases.takes.give(assigned);
+        for (const { job } of assigned) this.#reserved.taken(job);
       }
     }
   }

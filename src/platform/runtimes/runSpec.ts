@@ -33,6 +33,8 @@ export interface RunSpec {
 export interface RunDebug {
   /** Directory of debugpy. Default: the module of the worker's Python. */
   readonly debugpy: string | undefined;
+  /** The program and its arguments, which replace the entrypoint and the command of a container. Default: those of the endpoint. */
+  readonly command?: readonly string[] | undefined;
 }
 
 /** Digest of an image in a registry, or the ID of an image that only this engine has, such as `sha256:0123…`. */

@@ -6,7 +6,7 @@ import type { PulledLayer } from '../domain/pulledLayers.ts';
 import type { StartProgress } from '../domain/startProgress.ts';
 import type { ImageServices } from './imageServices.ts';
 import type { OpenRuns } from './leftoverSchedule.ts';
-import type { ImageDigest, RunSpec } from './runSpec.ts';
+import type { ImageDigest, RunDebug, RunSpec } from './runSpec.ts';
 
 /** Position in the output of a run up to which it was delivered. A JSON value that only the runtime reads. */
 export type OutputPosition = unknown;
@@ -48,7 +48,7 @@ export interface RunningWorker {
    */
   freeze(): Promise<void>;
   thaw(): Promise<void>;
-  /** The debugger of the worker; omitted if the runtime cannot debug its workers. */
+  /** The debugger of the worker; omitted if it is opened with `exec`, or the runtime cannot debug its workers. */
   readonly debugger?: WorkerDebugger;
   /**
    * Runs a program beside the worker, inside its container or pod. Omitted for a worker that runs as a process on this machine. The program
@@ -95,15 +95,26 @@ export interface ExecSession {
 
 /** The debugger of one process of a worker. */
 export interface WorkerDebugger {
+  /** Whether `open` does not need a process that is ready. */
+  readonly opensEarly: boolean;
+  /**
+   * Opens the debugger, until the signal is aborted. Resolves with how the worker must be started again if it does not run under its
+   * debugger.
+   *
+   * @param debugpy as in `RunDebug`
+   * @throws DebuggerError; the signal's reason
+   */
+  open(debugpy: string | undefined, signal: AbortSignal): Promise<OpenedDebugger | RestartUnderDebugger>;
+}
+
+export interface OpenedDebugger extends Address {
   readonly language: DebugLanguage;
-  /** Directory of the worker. */
+  /** Directory of the worker, in its container or on this machine. */
   readonly directory: string;
-  /** Whether the worker must be started again with `RunSpec.debug`, before its debugger can be opened. */
-  readonly mustRestart: boolean;
-  /** Checks that the worker can be started again under its debugger. @param debugpy as in `RunSpec.debug` @throws DebuggerError */
-  check(debugpy: string | undefined): Promise<void>;
-  /** Opens the debugger of a process that is ready. Resolves with the address of the debugger. @throws DebuggerError; the signal's reason */
-  open(signal: AbortSignal): Promise<Address>;
+}
+
+export interface RestartUnderDebugger {
+  readonly restart: RunDebug;
 }
 
 export interface StartOptions {

@@ -5,7 +5,8 @@ import type { WorkerView } from '../domain/worker.ts';
 import type { EndpointMeter } from '../metrics/endpointMeter.ts';
 import { pausedWhileFull } from '../store/fullDisk.ts';
 import { throttle } from '../time/throttle.ts';
-import { debugWorker, type DebugListener, type DebugRequest } from './debugSession.ts';
+import { notFound } from '../domain/refusal.ts';
+import { debugWorker, type DebugListener, type DebugRequest, type Reservation, type Reserve } from './debugSession.ts';
 import { measureStart, type MeasurementServices, type XRayListener } from './startMeasurement.ts';
 import type { Worker } from './worker.ts';
 import { WorkerPool, type CloseOptions, type WorkerPoolContext, type WorkSource } from './workerPool.ts';
@@ -20,6 +21,8 @@ export abstract class LiveEndpoint<Context extends WorkerPoolContext = WorkerPoo
   readonly #dispatch: () => void;
   readonly #scale: () => void;
   readonly #scaleThrottled: () => void;
+  /** Functions that report an attached debugger, by the IDs of the debuggers. */
+  readonly #debuggers = new Map<string, () => void>();
   #changePending = false;
 
   constructor(endpoint: EndpointRecord, context: Context) {
@@ -34,6 +37,8 @@ export abstract class LiveEndpoint<Context extends WorkerPoolContext = WorkerPoo
   protected abstract dispatch(): void;
   /** Returns the times since which work has been waiting, at most the oldest `horizon`. */
   protected abstract waitingSince(horizon: number): Demand['waitingSince'];
+  /** Reserves jobs for a debugged worker; omitted if the endpoint has no jobs. */
+  protected reserveJobs?(...args: Parameters<Reserve>): Reservation;
   abstract workerEnding(worker: Worker): void;
   abstract processEnded(worker: Worker): void;
   abstract workerEnded(worker: Worker): void;
@@ -92,7 +97,15 @@ export abstract class LiveEndpoint<Context extends WorkerPoolContext = WorkerPoo
 
   /** Debugs a worker while the returned function is not called. See `DebugSession`. @throws Refusal 404 for an unknown worker */
   debug(request: DebugRequest, listener: DebugListener): () => void {
-    return debugWorker(this.workers, request, listener);
+    const reserve = this.reserveJobs?.bind(this);
+    return debugWorker({ pool: this.workers, reserve, debuggers: this.#debuggers }, request, listener);
+  }
+
+  /** Reports that a debugger is attached, so that its worker receives jobs. @throws Refusal 404 if the debugger is gone */
+  attachedDebugger(debuggerId: string): void {
+    const attached = this.#debuggers.get(debuggerId);
+    if (!attached) throw notFound(`debugger '${debuggerId}'`);
+    attached();
   }
 
   /** Measures the start of a further worker, until it is measured or the returned function is called. See `StartMeasurement`. */
@@ -108,7 +121,7 @@ export abstract class LiveEndpoint<Context extends WorkerPoolContext = WorkerPoo
   demand(horizon: number): Demand {
     return {
       waitingSince: this.waitingSince(horizon),
-      running: this.workers.active().reduce((sum, { load }) => sum + load, 0),
+      running: this.workers.active().reduce((sum, { load, additional }) => sum + (additional ? 0 : load), 0),
     };
   }
 

@@ -45,7 +45,8 @@ export function runSpecOf(
   { runId, workerId, token, gpus, pinned, debug, profilesImports }: RunIdentity,
   dependencies: RunDependencies,
 ): RunSpec {
-  const { image, entrypoint = [], cmd = [], env } = endpoint;
+  const { image, env } = endpoint;
+  const { entrypoint = [], cmd = [] } = debug?.command ? { entrypoint: debug.command } : endpoint;
   const { owner, workerUrl, mountsOf } = dependencies;
   const server = serverOf(endpoint);
   return {

@@ -72,8 +72,10 @@ export interface WorkerContext extends RunContext {
   readonly drain?: ((worker: Worker) => Promise<void>) | undefined;
   /** Called when a debugger begins or ceases to hold the worker; omitted if nothing depends on it. */
   readonly onDebuggedChanged?: ((worker: Worker) => void) | undefined;
-  /** Whether the worker reports the modules that its processes load. Default: no. */
+  /** Whether the worker reports the modules that its processes load. It is an additional one then. Default: no. */
   readonly profilesImports?: boolean | undefined;
+  /** Whether the worker exists apart from the scaling of the endpoint. Default: no. */
+  readonly additional?: boolean | undefined;
   /** Called when the process was frozen or thawed; omitted if nothing depends on it. */
   readonly onStandbyChanged?: ((worker: Worker, frozen: boolean) => void) | undefined;
 }
@@ -208,6 +210,11 @@ export class Worker {
   /** Whether a debugger holds the worker. Neither scaling nor a time limit ends it then. */
   get debugged(): boolean {
     return this.#life.debuggers > 0;
+  }
+
+  /** Whether the worker is neither counted nor replaced by scaling. */
+  get additional(): boolean {
+    return this.measured || this.#context.additional === true;
   }
 
   /** Whether the start of the worker is measured. It then is an additional worker, and receives no work. */
@@ -352,6 +359,11 @@ export class Worker {
     this.#debug = debug;
     this.#dispatch({ kind: 'held', by: this.#holder });
     this.#context.onDebuggedChanged?.(this);
+  }
+
+  /** Sets how the next process is started, while a debugger holds the worker. */
+  startUnder(debug: RunDebug): void {
+    if (this.debugged) this.#debug = debug;
   }
 
   get #holder(): Holder {

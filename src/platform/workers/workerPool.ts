@@ -109,6 +109,11 @@ export class WorkerPool {
     return this.#kept().filter(({ frozen }) => !frozen);
   }
 
+  /** Returns the workers that count for the minimum and the maximum of the endpoint. */
+  #scaled(): Worker[] {
+    return this.active().filter(({ additional }) => !additional);
+  }
+
   /** Number of workers on standby, frozen. */
   get standby(): number {
     return this.#kept().filter(({ frozen }) => frozen).length;
@@ -149,7 +154,7 @@ export class WorkerPool {
         settings,
         demand,
         this.#kept()
-          .filter(({ measured }) => !measured)
+          .filter(({ additional }) => !additional)
           .map(observe),
         now,
       );
@@ -235,7 +240,8 @@ export class WorkerPool {
   /** Ends a worker that has failed. Restarts it if work is waiting, or if there would be too few workers. */
   replace(worker: Worker, reason: string): void {
     if (worker.ending) return;
-    const isNeeded = this.active().length <= this.#endpoint.workers.min || this.#work.demand(1).waitingSince.length > 0;
+    const isNeeded =
+      this.#scaled().length <= this.#endpoint.workers.min || this.#work.demand(1).waitingSince.length > 0;
     if (isNeeded) this.restart(worker, reason);
     else this.#stop(worker, reason);
   }
@@ -283,7 +289,19 @@ export class WorkerPool {
   workerToMeasure(): Worker | undefined {
     if (this.#closed || this.#endpoint.workers.max === 0) return undefined;
     const id = newWorkerId();
-    this.#add(id, undefined, true);
+    this.#add(id, undefined, { profilesImports: true });
+    return this.#workers.get(id);
+  }
+
+  /**
+   * Starts a further worker for jobs that are reserved for it. If the machine has no room for it, returns the worker that `workerToDebug`
+   * returns. Undefined if the endpoint can have no workers.
+   */
+  workerForReservedJobs(): Worker | undefined {
+    const mayAdd = !this.#closed && this.#endpoint.workers.max > 0;
+    if (!mayAdd || this.#context.capacity.waitFor(this.#reservedGpus())) return this.workerToDebug(undefined);
+    const id = newWorkerId();
+    this.#add(id, undefined, { additional: true });
     return this.#workers.get(id);
   }
 
@@ -312,7 +330,7 @@ export class WorkerPool {
 
   /** Restores a worker that was scaled down, unless the endpoint has its maximum of workers. */
   revive(workerId: string): void {
-    if (this.#closed || this.active().length >= this.#endpoint.workers.max) return;
+    if (this.#closed || this.#scaled().length >= this.#endpoint.workers.max) return;
     const worker = this.#workers.get(workerId);
     if (worker) worker.thaw();
     else this.#add(workerId);
@@ -332,11 +350,16 @@ export class WorkerPool {
     return ids.map((id) => this.#workers.get(id)).filter((worker) => worker !== undefined);
   }
 
-  #add(id = newWorkerId(), adoption?: Adoption, profilesImports = false): void {
+  #add(
+    id = newWorkerId(),
+    adoption?: Adoption,
+    kind: Pick<WorkerContext, 'profilesImports' | 'additional'> = {},
+  ): void {
     const work = this.#work;
     const context: WorkerContext = {
       ...this.#context,
-      ...{ endpoint: this.#endpoint, profilesImports },
+      ...kind,
+      endpoint: this.#endpoint,
       price: workerPrice(this.#endpoint),
       onChange: () => work.changed(),
       onProcessEnded: (gone) => work.processEnded(gone),

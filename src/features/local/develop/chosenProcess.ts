@@ -7,7 +7,7 @@ import { chosenNodes } from '../../../account/endpoints/chosenEndpoints.ts';
 import type { AccountServices } from '../../../account/accountServices.ts';
 import { workerDirectory } from '../../../account/endpoints/workerProcess.ts';
 
-/* Endpoints whose workers run as processes on this machine. */
+/* Endpoints of the local platform, and those whose workers run as processes on this machine. */
 
 type Sources = Pick<AccountServices, 'connections' | 'endpoints'>;
 
@@ -29,27 +29,53 @@ export async function chosenProcess(
 ): Promise<Endpoint | undefined> {
   await refreshed(services);
   const [node] = chosenNodes(args);
-  if (node) return checked(services.endpoints.find(node.endpointId)?.endpoint);
-  const items = processes(services).map((endpoint) => ({
-    label: endpoint.name,
-    description: workerDirectory(endpoint),
-    endpoint,
-  }));
-  if (items.length === 0) {
-    throw new UserError(l10n.t('no endpoint runs its workers as processes on this machine'), {
+  if (node) return checkedProcess(existing(services.endpoints.find(node.endpointId)?.endpoint));
+  const found = endpointsOf(services).filter((endpoint) => workerDirectory(endpoint) !== undefined);
+  return pickOf(found, placeholder, l10n.t('no endpoint runs its workers as processes on this machine'));
+}
+
+/**
+ * Returns the endpoint of the clicked row, or one that the user chooses, whatever runs its workers.
+ *
+ * @param args arguments of the command
+ * @throws UserError if there is no endpoint
+ */
+export async function chosenWorkers(
+  services: Sources,
+  args: readonly unknown[],
+  placeholder: string,
+): Promise<Endpoint | undefined> {
+  await refreshed(services);
+  const [node] = chosenNodes(args);
+  if (node) return existing(services.endpoints.find(node.endpointId)?.endpoint);
+  return pickOf(endpointsOf(services), placeholder, l10n.t('the local platform has no endpoints'));
+}
+
+async function pickOf(
+  endpoints: readonly Endpoint[],
+  placeholder: string,
+  none: string,
+): Promise<Endpoint | undefined> {
+  if (endpoints.length === 0) {
+    throw new UserError(none, {
       label: l10n.t('Create Endpoint'),
       command: 'cloudCompute.manifest.createEndpoint',
     });
   }
+  const items = endpoints.map((endpoint) => ({
+    label: endpoint.name,
+    description: workerDirectory(endpoint) ?? endpoint.image,
+    endpoint,
+  }));
   return items.length === 1 ? items[0]?.endpoint : (await pick(items, { placeholder }))?.endpoint;
 }
 
 /** Returns the endpoint with this ID or name. @throws UserError */
-export async function namedProcess(services: Sources, named: string): Promise<Endpoint> {
+export async function namedWorkers(services: Sources, named: string): Promise<Endpoint> {
   await refreshed(services);
   const all = services.endpoints.endpoints.map(({ endpoint }) => endpoint);
   const found = all.find(({ id }) => id === named) ?? all.find(({ name }) => name === named);
-  if (found) return checked(found);
+  if (found) return found;
   throw new UserError(l10n.t`there is no endpoint “${named}”`, {
     label: l10n.t('Create Endpoint'),
     command: 'cloudCompute.manifest.createEndpoint',
@@ -60,7 +86,9 @@ async function refreshed({ connections, endpoints }: Sources): Promise<void> {
   const { profile } = requireConnection(connections);
   if (profile.kind !== 'local') {
     throw new UserError(
-      l10n.t('the workers of a hosted platform do not run on this machine; use the local platform'),
+      l10n.t(
+        'a hosted platform offers no address for a debugger; run the worker on the local platform, and select Debug Worker there',
+      ),
       switchConnection(),
     );
   }
@@ -68,16 +96,19 @@ async function refreshed({ connections, endpoints }: Sources): Promise<void> {
   if (endpoints.state.kind === 'failed') throw endpoints.state.error;
 }
 
-function processes({ endpoints }: Sources): Endpoint[] {
+function endpointsOf({ endpoints }: Sources): Endpoint[] {
   return endpoints.endpoints
     .filter(({ deleting }) => !deleting)
     .map(({ endpoint }) => endpoint)
-    .filter((endpoint) => workerDirectory(endpoint) !== undefined)
     .sort((a, b) => a.name.localeCompare(b.name));
 }
 
-function checked(endpoint: Endpoint | undefined): Endpoint {
+function existing(endpoint: Endpoint | undefined): Endpoint {
   if (!endpoint) throw new UserError(l10n.t('the endpoint no longer exists'));
+  return endpoint;
+}
+
+function checkedProcess(endpoint: Endpoint): Endpoint {
   if (workerDirectory(endpoint) !== undefined) return endpoint;
   throw new UserError(
     l10n.t`the workers of “${endpoint.name}” run in containers; add an x-local section with a directory and a command to its manifest, to run them as processes`,

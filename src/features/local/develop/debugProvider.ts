@@ -4,6 +4,8 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { DebugBody } from '../../../contract/control/controlWorkers.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
+import { conditionProblem } from '../../../contract/jobCondition.ts';
+import { contractText } from '../../../account/contractText.ts';
 import { showError } from '../../../kit/errors.ts';
 import { confirmed } from '../../../kit/messages.ts';
 import { withLateProgress } from '../../../kit/progress.ts';
@@ -11,7 +13,8 @@ import { UserError } from '../../../kit/userError.ts';
 import { controlOf } from '../../../account/localPlatform/platformControl.ts';
 import type { AccountServices } from '../../../account/accountServices.ts';
 import { DebugRefusal, WorkerHold } from './actions/holdWorker.ts';
-import { chosenProcess, namedProcess } from './chosenProcess.ts';
+import { chosenWorkers, namedWorkers } from './chosenProcess.ts';
+import { sourceFolder } from './sourceFolder.ts';
 import type { DebugSessions } from './debugSessions.ts';
 import {
   DEBUG_TYPE,
@@ -35,8 +38,9 @@ export class WorkerDebugProvider implements vscode.DebugConfigurationProvider {
 
   /** Returns a configuration for each endpoint that can be debugged. */
   provideDebugConfigurations(): WorkerConfiguration[] {
-    const named = this.#services.endpoints.endpoints.filter(({ endpoint }) => workerDirectory(endpoint) !== undefined);
-    return named.map(({ endpoint: { name } }) => configurationFor(name, { endpoint: name }));
+    return this.#services.endpoints.endpoints.map(({ endpoint: { name } }) =>
+      configurationFor(name, { endpoint: name }),
+    );
   }
 
   /** Called before variables are substituted, because the editor then also asks the debugger of the resulting type. */
@@ -58,14 +62,24 @@ export class WorkerDebugProvider implements vscode.DebugConfigurationProvider {
   ): Promise<LanguageConfiguration | undefined> {
     const endpoint =
       given.endpoint === undefined
-        ? await chosenProcess(this.#services, [], l10n.t('Endpoint to debug a worker of'))
-        : await namedProcess(this.#services, given.endpoint);
+        ? await chosenWorkers(this.#services, [], l10n.t('Endpoint to debug a worker of'))
+        : await namedWorkers(this.#services, given.endpoint);
     if (!endpoint) return undefined;
-    const configuration: WorkerConfiguration = { ...configurationFor(endpoint.name, {}), ...given };
+    const problem = given.condition === undefined ? undefined : conditionProblem(given.condition);
+    if (problem) throw new UserError(l10n.t`the condition is not valid: ${contractText(problem)}`);
+    const localRoot =
+      workerDirectory(endpoint) === undefined ? (given.localRoot ?? (await sourceFolder(endpoint))) : '';
+    if (localRoot === undefined) return undefined;
+    const configuration: WorkerConfiguration = {
+      ...configurationFor(endpoint.name, {}),
+      ...given,
+      ...(localRoot !== '' && { localRoot }),
+    };
     const debugpy = bundledDebugpy();
     const body: DebugBody = {
       ...(given.worker !== undefined && { workerId: given.worker }),
       ...(debugpy !== undefined && { debugpy }),
+      ...(given.condition !== undefined && { condition: given.condition }),
     };
     const begun = await this.#begin(endpoint, body);
     if (!begun) return undefined;
@@ -77,7 +91,11 @@ export class WorkerDebugProvider implements vscode.DebugConfigurationProvider {
         argument: [PYTHON_DEBUGGER],
       });
     }
-    return this.#sessions.add(begun.hold, endpoint.id, configuration, folder, begun.ready);
+    const attached = async (debuggerId: string) => {
+      const { control } = await controlOf(this.#services);
+      return control.attachedDebugger({ endpointId: endpoint.id, debuggerId });
+    };
+    return this.#sessions.add(begun.hold, endpoint.id, { configuration, folder, attached }, begun.ready);
   }
 
   /** Holds a worker. Asks before a busy worker is restarted. */
@@ -106,19 +124,27 @@ export class WorkerDebugProvider implements vscode.DebugConfigurationProvider {
 /** @param target the endpoint, and optionally the worker */
 export function configurationFor(
   name: string,
-  target: Pick<WorkerConfiguration, 'endpoint' | 'worker'>,
+  target: Pick<WorkerConfiguration, 'endpoint' | 'worker' | 'condition'>,
 ): WorkerConfiguration {
   return { type: DEBUG_TYPE, request: 'attach', name: l10n.t`Debug Worker of ${name}`, ...target };
 }
 
 /** Converts a refusal to an error with its remedy. */
-function explained(refusal: DebugRefusal, { id, name }: Endpoint): UserError {
+function explained(refusal: DebugRefusal, endpoint: Endpoint): UserError {
+  const { id, name } = endpoint;
   switch (refusal.problem) {
     case 'notProcess':
-      return new UserError(l10n.t('only workers that run as processes on this machine can be debugged'));
+      return new UserError(l10n.t('the engine of the worker runs no programs beside it'));
+    case 'notQueue':
+      return new UserError(l10n.t`“${name}” is not queue-based, so that it has no jobs`);
     case 'unknownProgram':
       return new UserError(l10n.t`the workers of “${name}” run neither Node.js nor Python`);
     case 'debugpyMissing':
+      if (workerDirectory(endpoint) === undefined) {
+        return new UserError(
+          l10n.t`the image of “${name}” has no debugpy; add “RUN pip install debugpy” to its Dockerfile`,
+        );
+      }
       return new UserError(l10n.t`the Python of “${name}” has no debugpy`, {
         label: l10n.t('Install debugpy'),
         command: 'cloudCompute.develop.installDebugpy',

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { DebugEvent } from '../../../contract/control/controlWorkers.ts';
 import type { Log } from '../../../kit/log.ts';
@@ -9,17 +10,31 @@ import {
   openDebugger,
   PYTHON_TYPE,
   type LanguageConfiguration,
+  type OpenDebugger,
   type WorkerConfiguration,
 } from './model/debugConfiguration.ts';
 
 /** Types of the sessions of the debuggers. The built-in debugger of Node.js changes its type. */
 const SESSION_TYPES = [NODE_TYPE, 'pwa-node', PYTHON_TYPE, 'python'];
 
+/** A message of a debugger, as far as it is read. */
+interface AdapterMessage {
+  readonly event?: string;
+  readonly command?: string;
+  readonly success?: boolean;
+}
+
+const tell = (text: string): void => vscode.debug.activeDebugConsole.appendLine(text);
+
 /** A held worker with its debug session. */
 interface HeldSession {
   readonly hold: WorkerHold;
   readonly configuration: WorkerConfiguration;
   readonly folder: vscode.WorkspaceFolder | undefined;
+  /** Reports that the debugger with this ID is attached. */
+  readonly attached: (debuggerId: string) => Promise<unknown>;
+  /** The open debugger, until it is reported as attached. */
+  opened: OpenDebugger | undefined;
   session: vscode.DebugSession | undefined;
   /** Debugger of the next process, while the session of the last one ends. */
   next: DebugEvent | undefined;
@@ -53,12 +68,15 @@ export class DebugSessions {
     );
   }
 
-  /** Adds a held worker, whose first session is about to start. Returns the configuration of that session. */
+  /**
+   * Adds a held worker, whose first session is about to start. Returns the configuration of that session.
+   *
+   * @param attached reports to the platform that the debugger with this ID is attached
+   */
   add(
     hold: WorkerHold,
     endpointId: string,
-    configuration: WorkerConfiguration,
-    folder: vscode.WorkspaceFolder | undefined,
+    { configuration, folder, attached }: Pick<HeldSession, 'configuration' | 'folder' | 'attached'>,
     ready: DebugEvent,
   ): LanguageConfiguration | undefined {
     const opened = openDebugger(ready);
@@ -67,8 +85,12 @@ export class DebugSessions {
       return undefined;
     }
     const id = String(++this.#last);
-    const held = { hold, configuration, folder, session: undefined, next: undefined, lostProcess: false };
+    const held: HeldSession = {
+      ...{ hold, configuration, folder, attached, opened },
+      ...{ session: undefined, next: undefined, lostProcess: false },
+    };
     this.#held.set(id, held);
+    hold.onMatched = (jobId) => tell(l10n.t`The job ${jobId} meets the condition.`);
     hold.onReady = (event) => this.#ready(id, event);
     void hold.ended.then((error) => {
       this.#held.delete(id);
@@ -96,6 +118,7 @@ export class DebugSessions {
 
   /** Debuggers send `terminated` when their process is gone. The request `disconnect` precedes it if the user ended the session. */
   #tracker(session: vscode.DebugSession): vscode.DebugAdapterTracker | undefined {
+    if (session.parentSession) return this.#childTracker(session);
     const held = this.#of(session);
     if (!held) return undefined;
     let disconnecting = false;
@@ -103,10 +126,29 @@ export class DebugSessions {
       onWillReceiveMessage: ({ command }: { command?: string }) => {
         if (command === 'disconnect' || command === 'terminate') disconnecting = true;
       },
-      onDidSendMessage: ({ event }: { event?: string }) => {
-        if (event === 'terminated' && !disconnecting) held.lostProcess = true;
+      onDidSendMessage: (message: AdapterMessage) => {
+        if (message.event === 'terminated' && !disconnecting) held.lostProcess = true;
+        if (held.opened?.language === 'python') this.#onConfigured(held, message);
       },
     };
+  }
+
+  /** The debugger of Node.js sets breakpoints in a session below the first one. */
+  #childTracker({ parentSession }: vscode.DebugSession): vscode.DebugAdapterTracker | undefined {
+    const held = parentSession && this.#of(parentSession);
+    return held && { onDidSendMessage: (message: AdapterMessage) => this.#onConfigured(held, message) };
+  }
+
+  /** The response to this request follows those to the requests that set breakpoints. */
+  #onConfigured(held: HeldSession, { command, success }: AdapterMessage): void {
+    if (command !== 'configurationDone' || success !== true) return;
+    const debuggerId = held.opened?.debuggerId;
+    held.opened = undefined;
+    if (debuggerId === undefined) return;
+    tell(l10n.t`Waiting for a job that meets the condition ${held.configuration.condition ?? ''}`);
+    held
+      .attached(debuggerId)
+      .catch((error: unknown) => this.#log.warn('could not report the debugger to the platform', error));
   }
 
   #terminated(session: vscode.DebugSession): void {
@@ -130,6 +172,7 @@ export class DebugSessions {
   async #attach(id: string, held: HeldSession, event: DebugEvent): Promise<void> {
     const { configuration, folder, hold } = held;
     const opened = openDebugger(event);
+    held.opened = opened;
     const started = opened
       ? await vscode.debug.startDebugging(folder, languageConfiguration(configuration, opened, id))
       : false;

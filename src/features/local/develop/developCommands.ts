@@ -6,8 +6,12 @@ import { UserError } from '../../../kit/userError.ts';
 import { requireConnection } from '../../../account/connections/requireConnection.ts';
 import { chosenNodes } from '../../../account/endpoints/chosenEndpoints.ts';
 import type { AccountServices } from '../../../account/accountServices.ts';
-import { chosenProcess } from './chosenProcess.ts';
+import { contractText } from '../../../account/contractText.ts';
+import { conditionProblem } from '../../../contract/jobCondition.ts';
+import { askForText } from '../../../kit/quickInput.ts';
+import { chosenProcess, chosenWorkers } from './chosenProcess.ts';
 import { configurationFor } from './debugProvider.ts';
+import type { WorkerConfiguration } from './model/debugConfiguration.ts';
 import { terminalEnvironment, workerDirectory } from '../../../account/endpoints/workerProcess.ts';
 
 /** A program that every shell runs without quotes. */
@@ -15,13 +19,45 @@ const PLAIN_WORD = /^[\w./\\:~+-]+$/;
 
 /** Starts a debugger for a worker of an endpoint. @param args arguments of the command: the row of the endpoint or worker, or nothing */
 export async function debugWorker(services: AccountServices, args: readonly unknown[]): Promise<void> {
-  const endpoint = await chosenProcess(services, args, l10n.t('Endpoint to debug a worker of'));
+  const endpoint = await chosenWorkers(services, args, l10n.t('Endpoint to debug a worker of'));
   if (!endpoint) return;
   const [node] = chosenNodes(args);
-  const worker = node?.kind === 'worker' ? { worker: node.workerId } : {};
+  await startDebugging(endpoint, node?.kind === 'worker' ? { worker: node.workerId } : {});
+}
+
+/** The last condition for each endpoint, by its ID. `launch.json` keeps conditions for longer. */
+const lastConditions = new Map<string, string>();
+
+/** Asks for a condition, and debugs the jobs of an endpoint that meet it. @param args as of `debugWorker` */
+export async function debugMatchingJob(services: AccountServices, args: readonly unknown[]): Promise<void> {
+  const endpoint = await chosenWorkers(services, args, l10n.t('Endpoint to debug a job of'));
+  if (!endpoint) return;
+  const last = lastConditions.get(endpoint.id);
+  const condition = await askForText({
+    title: l10n.t`Debug a Matching Job of ${endpoint.name}`,
+    prompt: l10n.t(
+      'Condition on the job, such as job.input.user == 42 && !job.input.items[0].test. Comparisons: == != < <= > >=; values: numbers, "text", true, false, null, job.id.',
+    ),
+    value: last ?? 'job.input.',
+    ...(last === undefined && { valueSelection: [10, 10] as [number, number] }),
+    ignoreFocusOut: true,
+    validate: (text) => {
+      const problem = conditionProblem(text);
+      return problem && contractText(problem);
+    },
+  });
+  if (condition === undefined) return;
+  lastConditions.set(endpoint.id, condition);
+  await startDebugging(endpoint, { condition });
+}
+
+async function startDebugging(
+  endpoint: Endpoint,
+  target: Pick<WorkerConfiguration, 'worker' | 'condition'>,
+): Promise<void> {
   const directory = vscode.Uri.file(workerDirectory(endpoint) ?? '');
   const folder = vscode.workspace.getWorkspaceFolder(directory) ?? vscode.workspace.workspaceFolders?.[0];
-  await vscode.debug.startDebugging(folder, configurationFor(endpoint.name, { endpoint: endpoint.id, ...worker }));
+  await vscode.debug.startDebugging(folder, configurationFor(endpoint.name, { endpoint: endpoint.id, ...target }));
 }
 
 /** Opens a terminal in the directory of an endpoint's workers, or a shell in the container of a worker. */

@@ -32,39 +32,36 @@ export function processDebugger(of: DebuggedProcess): WorkerDebugger {
 
 function pythonDebugger({ command, directory, env, debugpyPort }: DebuggedProcess): WorkerDebugger {
   return {
-    language: 'python',
-    directory,
-    mustRestart: debugpyPort === undefined,
-    check: async (debugpy) => {
-      if (debugpy !== undefined) return;
-      try {
-        await promisify(execFile)(command.file, ['-c', 'import debugpy'], { cwd: directory, env, timeout: CHECK_MS });
-      } catch {
-        throw new DebuggerError(
-          'debugpyMissing',
-          `${command.file} has no debugpy; install it: ${command.file} -m pip install debugpy`,
-        );
-      }
+    opensEarly: debugpyPort === undefined,
+    open: async (debugpy) => {
+      // debugpy listens before it runs the worker. A connection to test this would end a debugpy that is starting.
+      if (debugpyPort !== undefined) return { language: 'python', directory, host: LOOPBACK, port: debugpyPort };
+      if (debugpy === undefined) await checkDebugpy(command, directory, env);
+      return { restart: { debugpy } };
     },
-    // debugpy listens before it runs the worker. A connection to test this would end a debugpy that is starting.
-    open: () => Promise.resolve({ host: LOOPBACK, port: debugpyPort ?? 0 }),
   };
+}
+
+/** @throws DebuggerError if the Python of the worker has no debugpy */
+async function checkDebugpy({ file }: ProgramCall, directory: string, env: DebuggedProcess['env']): Promise<void> {
+  try {
+    await promisify(execFile)(file, ['-c', 'import debugpy'], { cwd: directory, env, timeout: CHECK_MS });
+  } catch {
+    throw new DebuggerError('debugpyMissing', `${file} has no debugpy; install it: ${file} -m pip install debugpy`);
+  }
 }
 
 function nodeDebugger({ pid, command, directory, inspector, clock }: DebuggedProcess): WorkerDebugger {
   return {
-    language: 'node',
-    directory,
-    mustRestart: false,
-    check: () => Promise.resolve(),
-    open: async (signal) => {
+    opensEarly: false,
+    open: async (_, signal) => {
       if (inspector.port === undefined) {
         const found = nodeProcess(pid, await descendantsOf(pid, command));
         if (found === undefined || !(await openInspector(found))) {
           throw new DebuggerError('unknownProgram', `${command.file} runs neither Node.js nor Python`);
         }
       }
-      return { host: LOOPBACK, port: await inspector.announced(clock, signal) };
+      return { language: 'node', directory, host: LOOPBACK, port: await inspector.announced(clock, signal) };
     },
   };
 }

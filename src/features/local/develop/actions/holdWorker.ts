@@ -29,6 +29,7 @@ export class WorkerHold {
   readonly #clock: Clock;
   readonly #ended = Promise.withResolvers<Error | undefined>();
   #onReady: (event: DebugEvent) => void;
+  #onMatched: (jobId: string) => void = () => undefined;
   #cancelWait: (() => void) | undefined;
   /** Whether the platform has reported the end of a process, and not yet the next one. */
   #restarting = false;
@@ -71,6 +72,11 @@ export class WorkerHold {
     this.#onReady = callback;
   }
 
+  /** Sets the callback for each job that meets the condition. */
+  set onMatched(callback: (jobId: string) => void) {
+    this.#onMatched = callback;
+  }
+
   /**
    * Call it when no debugger is attached, because its process has ended or its session is about to start. Releases the worker unless a
    * debugger attaches, or the platform reports the end of the process, within `ms` milliseconds.
@@ -93,6 +99,10 @@ export class WorkerHold {
     let error: Error | undefined;
     try {
       for await (const event of events) {
+        if (event.event === 'matched') {
+          this.#onMatched(event.jobId ?? '');
+          continue;
+        }
         this.keep();
         this.#restarting = event.event === 'waiting';
         if (event.event === 'ready') this.#onReady(event);

@@ -16,6 +16,12 @@ export interface WorkerConfiguration {
   readonly endpoint?: string;
   /** ID. Default: any worker of the endpoint. */
   readonly worker?: string;
+  /** Condition on the jobs to debug. Default: all jobs. */
+  readonly condition?: string;
+  /** Folder on this machine with the files of `remoteRoot`. Used for containers and pods. */
+  readonly localRoot?: string;
+  /** Directory in the container. Default: that of the worker. */
+  readonly remoteRoot?: string;
   readonly [property: string]: unknown;
 }
 
@@ -25,13 +31,22 @@ export interface OpenDebugger {
   readonly host: string;
   readonly port: number;
   readonly directory: string;
+  /** Identifies the debugger for the platform, if there is a condition. */
+  readonly debuggerId: string | undefined;
 }
 
 /** Returns the debugger that an event announces; undefined for any other event, and for a language of a newer platform. */
-export function openDebugger({ event, language, host, port, directory }: DebugEvent): OpenDebugger | undefined {
+export function openDebugger({
+  event,
+  language,
+  host,
+  port,
+  directory,
+  debuggerId,
+}: DebugEvent): OpenDebugger | undefined {
   if (event !== 'ready' || host === undefined || port === undefined || directory === undefined) return undefined;
   if (language !== 'node' && language !== 'python') return undefined;
-  return { language: language as OpenDebugger['language'], host, port, directory };
+  return { language: language as OpenDebugger['language'], host, port, directory, debuggerId };
 }
 
 /** A configuration of VS Code for the debugger of a language. */
@@ -52,12 +67,14 @@ export function languageConfiguration(
   { language, host, port, directory }: OpenDebugger,
   holdId: string,
 ): LanguageConfiguration {
-  const { type, request, endpoint, worker, ...own } = configuration;
+  const { type, request, endpoint, worker, condition, localRoot, remoteRoot = directory, ...own } = configuration;
   const common = { request, [HOLD_PROPERTY]: holdId };
   if (language === 'python') {
-    return { justMyCode: true, ...own, ...common, type: PYTHON_TYPE, connect: { host, port } };
+    const mapped = localRoot !== undefined && { pathMappings: [{ localRoot, remoteRoot }] };
+    return { justMyCode: true, ...mapped, ...own, ...common, type: PYTHON_TYPE, connect: { host, port } };
   }
-  const defaults = { cwd: directory, skipFiles: ['<node_internals>/**'], attachExistingChildren: false };
+  const roots = localRoot === undefined ? { cwd: directory } : { cwd: localRoot, localRoot, remoteRoot };
+  const defaults = { ...roots, skipFiles: ['<node_internals>/**'], attachExistingChildren: false };
   return { ...defaults, ...own, ...common, type: NODE_TYPE, address: host, port };
 }
 

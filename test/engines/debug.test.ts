@@ -1,0 +1,17 @@
+import { cleanUp, platformForTest } from '../platform/support.ts';
+import { describeDebugger } from './debugConformance.ts';
+import { addDebuggedImages } from './debugImages.ts';
+import { onEngines } from './world.ts';
+
+onEngines(({ running }) => {
+  describe('The debugger of a worker in a container', function () {
+    this.timeout(180_000);
+    before(() => addDebuggedImages(running().api));
+    afterEach(cleanUp);
+
+    describeDebugger(async (image) => {
+      const { api } = await platformForTest({ engine: { containerEngine: running().address } });
+      return { api, endpoint: await api.createEndpoint({ workers: { min: 1, max: 1 }, image, cmd: undefined }) };
+    });
+  });
+});
