@@ -101,8 +101,14 @@ module.exports = {
     {
       name: 'contract-imports-zod-only',
       severity: 'error',
-      from: { path: '^src/contract/', pathNot: '^src/contract/openapi\\.ts$' },
+      from: { path: '^src/contract/', pathNot: '^src/contract/(openapi|s3/xml)\\.ts$' },
       to: { dependencyTypes: ['npm', 'npm-dev', 'core'], pathNot: 'node_modules/zod/' },
+    },
+    {
+      name: 'xml-imports-its-parser-only',
+      severity: 'error',
+      from: { path: '^src/contract/s3/xml\\.ts$' },
+      to: { dependencyTypes: ['npm', 'npm-dev', 'core'], pathNot: 'node_modules/@rgrove/parse-xml/' },
     },
     {
       name: 'openapi-imports-zod-and-its-generator-only',
