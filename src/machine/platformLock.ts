@@ -16,7 +16,7 @@ import { isAlive } from './processTable.ts';
  */
 const Lock = LockOwner.extend({
   leaving: z.boolean().optional(),
-  announcement: PlatformAnnouncement.omit({ apiKey: true }).optional(),
+  announcement: PlatformAnnouncement.omit({ apiKey: true, s3AccessKeyId: true, s3SecretAccessKey: true }).optional(),
   /** Salted digest of the API key. */
   key: z.object({ salt: z.string(), digest: z.string() }).optional(),
 });

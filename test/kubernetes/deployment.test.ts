@@ -6,6 +6,7 @@ import { controlOperations } from '../../src/contract/control/controlOperations.
 import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '../../src/contract/job.ts';
 import { operations } from '../../src/contract/operations.ts';
+import { withS3Key } from '../../src/platform/accounts/s3Keys.ts';
 import { newToken } from '../../src/platform/ids.ts';
 import { ask, COUNTING_ENDPOINT, COUNTING_SERVER, startCallers } from '../engines/callers.ts';
 import { NODE_IMAGE } from '../engines/images.ts';
@@ -264,5 +265,6 @@ async function keyOfOwner(team: TeamNamespace): Promise<string> {
 
 function apiAt(origin: string, apiKey: string): Api {
   const addresses = { baseUrl: origin, restUrl: origin, queueUrl: `${origin}/queue/v2` };
-  return new Api({ ...addresses, endpointHost: `${origin}/endpoints/{endpoint_id}`, apiKey, pid: 0, dataDir: null });
+  const about = withS3Key({ apiKey, pid: 0, dataDir: null });
+  return new Api({ ...addresses, endpointHost: `${origin}/endpoints/{endpoint_id}`, s3Url: origin, ...about });
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { operations } from '../../src/contract/operations.ts';
+import { withS3Key } from '../../src/platform/accounts/s3Keys.ts';
 import { SessionSigner } from '../../src/platform/accounts/sessions.ts';
 import { secretBox } from '../../src/platform/secrets/secretBox.ts';
 import { Host } from '../../src/platform/server/host.ts';
@@ -41,7 +42,7 @@ describe('Reset on a full disk', () => {
       },
     );
     const addresses = await host.listen(0);
-    const api = new Api({ ...addresses, apiKey, pid: process.pid, dataDir: null });
+    const api = new Api({ ...addresses, ...withS3Key({ apiKey, pid: process.pid, dataDir: null }) });
     const endpoint = await api.createEndpoint(endpointBody({ workers: { min: 0, max: 1 } }));
     const reset = host.reset();
     const failing = await full.promise;

@@ -120,6 +120,10 @@ export const ApiKeyList = z.looseObject({
 export const CreatedApiKey = z.looseObject({
   ...ApiKey.shape,
   key: z.string().meta({ description: 'Bearer token. No other response contains it.' }),
+  s3AccessKeyId: z.string().meta({ description: 'Access key ID for the S3 interface, which is the ID of the key.' }),
+  s3SecretAccessKey: z
+    .string()
+    .meta({ description: 'Secret access key for the S3 interface. No other response contains it.' }),
 });
 
 const LONGEST_SESSION_MS = 366 * 86_400_000;

@@ -51,6 +51,9 @@ export const S3Objects = xmlDocument('ListBucketResult', {
 /** ListObjects, the first version. `NextMarker` is present only with a delimiter; otherwise the last key is the next marker. */
 export const S3ObjectsV1 = xmlDocument('ListBucketResult', { ...listing, Marker: 'text?', NextMarker: 'text?' });
 
+/** Empty, because objects have no versions. */
+export const S3Versioning = xmlDocument('VersioningConfiguration', {});
+
 export const S3CopyResult = xmlDocument('CopyObjectResult', { LastModified: 'text', ETag: 'text' });
 export const S3CopyPartResult = xmlDocument('CopyPartResult', { LastModified: 'text', ETag: 'text' });
 

@@ -9,6 +9,7 @@ export const S3_ERRORS = {
   AccessDenied: { status: 403, message: 'The key does not permit this operation.' },
   AuthorizationHeaderMalformed: { status: 400, message: 'The Authorization header is not valid.' },
   AuthorizationQueryParametersError: { status: 400, message: 'The parameters of the signature are not valid.' },
+  BucketAlreadyOwnedByYou: { status: 409, message: 'The network volume exists already.' },
   BadDigest: { status: 400, message: 'The checksum in the request does not match the data that arrived.' },
   EntityTooLarge: { status: 400, message: 'The object is larger than the maximum size.' },
   EntityTooSmall: { status: 400, message: 'A part other than the last one is smaller than 5 MiB.' },
@@ -35,7 +36,7 @@ export const S3_ERRORS = {
   NotModified: { status: 304, message: 'The object has not changed.' },
   OperationAborted: { status: 409, message: 'Another operation changed the object at the same time. Try again.' },
   /** Not a code of the original S3, where keys are not paths. */
-  ParentIsFile: { status: 409, message: 'A part of the path of the key is a file.' },
+  ParentIsFile: { status: 409, message: 'A part of the path of the key is a file or a link.' },
   PreconditionFailed: { status: 412, message: 'A condition of the request does not hold.' },
   QuotaExceeded: { status: 403, message: 'The network volume is full.' },
   RequestTimeTooSkewed: {

@@ -40,7 +40,7 @@ export const S3_METADATA_PREFIX = 'x-amz-meta-';
 export const S3_CHECKSUM_PREFIX = 'x-amz-checksum-';
 
 /** Checksums that the local platform verifies, by the end of their header names. */
-export const S3_CHECKSUMS = ['crc32', 'sha1', 'sha256'] as const;
+export const S3_CHECKSUMS = ['crc32', 'crc32c', 'sha1', 'sha256'] as const;
 export type S3Checksum = (typeof S3_CHECKSUMS)[number];
 
 /** Headers of an object that are kept with it, beside the user's metadata. */
@@ -71,6 +71,7 @@ export const S3_QUERY = {
   startAfter: 'start-after',
   marker: 'marker',
   location: 'location',
+  versioning: 'versioning',
   delete: 'delete',
   uploads: 'uploads',
   uploadId: 'uploadId',

@@ -61,6 +61,19 @@ export class Authenticator {
     return checked.then((credential) => this.#admit(this.#store(cacheKey, credential), teamId));
   }
 
+  /** Returns the caller with an API key; undefined if there is none with the ID, or it has expired. */
+  callerByKeyId(id: string): Caller | undefined {
+    const { store, clock } = this.#options;
+    const key = store.accounts.getApiKey(id);
+    const account = key && store.accounts.get(key.accountId);
+    return account && clock.now() < (key.expiresAt ?? Infinity) ? callerByKey(key, account) : undefined;
+  }
+
+  /** The caller with the key that the platform was started with. */
+  get owner(): Caller {
+    return this.#owner;
+  }
+
   /** Calls `onEnd` when the headers expire or no longer authenticate the caller. @returns a function that unsubscribes */
   watch(headers: Headers, caller: Caller, onEnd: () => void): () => void {
     const { accounts, clock } = this.#options;

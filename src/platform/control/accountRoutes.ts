@@ -30,7 +30,8 @@ export function accountRoutes(app: ControlApp, instance: () => ControlledService
   controlRoute(app, listApiKeys, ({ query: { accountId } }) => ({ keys: accounts().keys(accountId).map(keyOf) }));
   controlRoute(app, createApiKey, ({ body }) => {
     const { key, record } = createKey(body, instance());
-    return { ...keyOf(record), key };
+    const { accessKeyId, secretAccessKey } = instance().s3KeyOf(record.id);
+    return { ...keyOf(record), key, s3AccessKeyId: accessKeyId, s3SecretAccessKey: secretAccessKey };
   });
   controlRoute(app, revokeApiKey, ({ parameters: { id } }) => {
     accounts().revokeKey(id);

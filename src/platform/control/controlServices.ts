@@ -8,6 +8,7 @@ import type { Contents, Stores } from '../store/store.ts';
 import type { Attachments } from './attachments.ts';
 import type { Observer } from './observer.ts';
 import type { EndpointRecord } from '../domain/endpoint.ts';
+import type { S3Key } from '../accounts/s3Keys.ts';
 import type { Charge } from '../domain/metering.ts';
 
 /** Access of the control API to all stored data. It bypasses the domain. */
@@ -28,6 +29,8 @@ export interface StoredContents {
 export interface ControlledServices extends Services {
   readonly contents: StoredContents;
   readonly endpointImages: EndpointImages;
+  /** Returns the key for the S3 interface that belongs to an API key. */
+  readonly s3KeyOf: (apiKeyId: string) => S3Key;
 }
 
 /** Dependencies of the control API. */

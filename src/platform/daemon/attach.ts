@@ -4,6 +4,7 @@ import { AttachmentEvent, Identity, OwnerKey, type StopReason } from '../../cont
 import type { PlatformAnnouncement } from '../../contract/launch/localPlatform.ts';
 import { PLATFORM_EXIT_CODES } from '../../contract/launch/platformExit.ts';
 import { controlOperations } from '../../contract/control/controlOperations.ts';
+import { withS3Key } from '../accounts/s3Keys.ts';
 import { holderOf, type Lock } from '../../machine/platformLock.ts';
 import { isKeyOf, keyRequestProof, proofOf } from '../control/keyHandOver.ts';
 import type { Flags } from './flags.ts';
@@ -47,9 +48,9 @@ async function connect(
   const { baseUrl } = announcement;
   const identity = await identityOf(baseUrl, holder);
   if (!identity) return undefined;
-  if (apiKey !== undefined) return key && isKeyOf(key, apiKey) ? { ...announcement, apiKey } : 'otherKey';
+  if (apiKey !== undefined) return key && isKeyOf(key, apiKey) ? withS3Key({ ...announcement, apiKey }) : 'otherKey';
   const platformKey = await requestKey(baseUrl, holder, identity.nonce);
-  return platformKey === undefined ? undefined : { ...announcement, apiKey: platformKey };
+  return platformKey === undefined ? undefined : withS3Key({ ...announcement, apiKey: platformKey });
 }
 
 /** Fetches the platform's identity; undefined if it does not prove that it wrote the lock. */

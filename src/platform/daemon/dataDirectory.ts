@@ -56,7 +56,8 @@ export async function lockDataDirectory(directory: string, clock: Clock): Promis
     secretKeyFile: path.join(absolute, SECRET_KEY_FILE),
     holder: owner.holder,
     // Overwrites any lock. The open database has its own lock, so no other platform can run on this directory.
-    announce: ({ apiKey, ...announcement }) => write({ announcement, key: digestOfKey(apiKey) }),
+    announce: ({ apiKey, s3AccessKeyId: _id, s3SecretAccessKey: _secret, ...announcement }) =>
+      write({ announcement, key: digestOfKey(apiKey) }),
     announceRelease: async () => {
       if (await lock.isOurs()) await write({ leaving: true });
     },

@@ -5,6 +5,7 @@ import { pino, type Logger } from 'pino';
 import type { PlatformAnnouncement } from '../../contract/launch/localPlatform.ts';
 import { PLATFORM_EXIT_CODES } from '../../contract/launch/platformExit.ts';
 import type { RateLimitOptions } from '../accounts/rateLimits.ts';
+import { withS3Key } from '../accounts/s3Keys.ts';
 import { SessionSigner, newSessionSecret, sessionSecret } from '../accounts/sessions.ts';
 import { systemClock, type Clock } from '../time/clock.ts';
 import { DATABASE_FILE, lockDataDirectory, type DataDirectory } from './dataDirectory.ts';
@@ -125,7 +126,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     const own = await host.listen(options.port ?? 0, options.host);
     if (options.host !== undefined && !isLoopback(options.host)) log.warn({ host: options.host }, REACHABLE_WARNING);
     const dataDir = directory?.path ?? null;
-    const about = { apiKey, pid: process.pid, dataDir };
+    const about = withS3Key({ apiKey, pid: process.pid, dataDir });
     const announcement = { ...host.addresses, ...about };
     // Programs on this machine share the platform without the proxy.
     await directory?.announce({ ...own, ...about });

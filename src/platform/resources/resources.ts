@@ -31,6 +31,10 @@ export interface Resources {
    * @throws Refusal 404 if the volume has been deleted; the file system's error
    */
   readonly mountsOf: (endpoint: Pick<EndpointRecord, 'accountId' | 'mounts'>) => readonly Mount[];
+  /** Returns the network volumes of all accounts. */
+  networkVolumes(): readonly NetworkVolumeRecord[];
+  /** Returns the directory of a volume, and one on the same file system that workers do not see. @throws the file system's error */
+  directoriesOf(volumeId: string): { readonly directory: string; readonly state: string };
   /** Finishes the deletions of volumes that an earlier process began. */
   recover(): Promise<void>;
   close(): Promise<void>;
@@ -89,6 +93,8 @@ export function openResources(
       const { id } = (network.length > 0 ? networkVolumes : globalVolumes).get(mount.volumeId);
       return [{ directory: directories.of(id), path: mount.path }];
     },
+    networkVolumes: () => store.accounts.list().flatMap(({ id }) => store.resources.of(id).networkVolumes.list()),
+    directoriesOf: (volumeId) => ({ directory: directories.of(volumeId), state: directories.stateOf(volumeId) }),
     recover: () => {
       const volumes = store.accounts.list().flatMap(({ id }) => {
         const { networkVolumes, globalVolumes } = store.resources.of(id);

@@ -6,6 +6,8 @@ import path from 'node:path';
 export interface VolumeDirectories {
   /** Returns the volume's directory, and creates it if necessary. */
   of(volumeId: string): string;
+  /** Returns a directory on the same file system that workers do not see. It is removed with the volume. */
+  stateOf(volumeId: string): string;
   /**
    * Moves the directory of a volume aside, so that its deletion can still be undone.
    *
@@ -27,6 +29,8 @@ export interface DirectoryAside {
 
 /** Prefix of directories that were moved aside. Volume IDs do not begin with it. */
 const ASIDE = '.deleted-';
+/** Parent of the directories that workers do not see. */
+const STATE = '.s3';
 
 /** @param root parent directory; default: a temporary directory, which `close` removes */
 export function volumeDirectories(root?: string): VolumeDirectories {
@@ -37,6 +41,7 @@ export function volumeDirectories(root?: string): VolumeDirectories {
     return path.join(parent(), volumeId);
   };
   const parent = (): string => root ?? (temporary ??= mkdtempSync(path.join(os.tmpdir(), 'cloud-compute-volumes-')));
+  const stateOf = (volumeId: string): string => path.join(path.dirname(directoryOf(volumeId)), STATE, volumeId);
   const remove = (directory: string): Promise<void> => rm(directory, { recursive: true, force: true, maxRetries: 3 });
   return {
     of: (volumeId) => {
@@ -44,6 +49,7 @@ export function volumeDirectories(root?: string): VolumeDirectories {
       mkdirSync(directory, { recursive: true, mode: 0o700 });
       return directory;
     },
+    stateOf,
     setAside: (volumeId) => {
       const directory = directoryOf(volumeId);
       const aside = path.join(parent(), ASIDE + volumeId);
@@ -52,7 +58,10 @@ export function volumeDirectories(root?: string): VolumeDirectories {
         restore: () => {
           if (existsSync(aside)) renameSync(aside, directory);
         },
-        remove: () => remove(aside),
+        remove: async () => {
+          await remove(aside);
+          await remove(stateOf(volumeId));
+        },
       };
     },
     finishDeletions: async (exists) => {
@@ -62,6 +71,10 @@ export function volumeDirectories(root?: string): VolumeDirectories {
         const aside = path.join(root, name);
         if (exists(volumeId) && !existsSync(directoryOf(volumeId))) renameSync(aside, directoryOf(volumeId));
         else await remove(aside);
+      }
+      const states = path.join(root, STATE);
+      for (const volumeId of existsSync(states) ? readdirSync(states) : []) {
+        if (!exists(volumeId)) await remove(path.join(states, volumeId));
       }
     },
     close: async () => {

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { KEY_BYTES, secretKey } from './secretKey.ts';
 
 /*
@@ -21,6 +21,8 @@ export interface SecretBox {
   open(sealed: string, owner: string): string;
   /** Identifies the data that this key belongs to. Reveals nothing about the key. @throws SecretKeyError */
   identify(purpose: string): string;
+  /** Derives a secret of 256 bits, always the same for a purpose, in base64url. @throws SecretKeyError */
+  derive(purpose: string): string;
 }
 
 /** @param keyFile file of the key, created on first use; default: a temporary key in memory */
@@ -43,6 +45,7 @@ export function secretBox(keyFile?: string): SecretBox {
     },
     identify: (purpose) =>
       createHmac('sha256', getOrCreate()).update(purpose).digest('hex').slice(0, IDENTIFIER_LENGTH),
+    derive: (purpose) => Buffer.from(hkdfSync('sha256', getOrCreate(), '', purpose, KEY_BYTES)).toString('base64url'),
   };
 }
 

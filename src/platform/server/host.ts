@@ -27,7 +27,7 @@ import { loadExposition } from '../routes/metrics.ts';
 
 export interface HostOptions extends Omit<
   PlatformInstanceOptions,
-  'runtime' | 'realClock' | 'addresses' | 'workerUrl' | 'owner' | 'port' | 'ignoreGpus'
+  'runtime' | 'realClock' | 'wallClock' | 'addresses' | 'workerUrl' | 'owner' | 'port' | 'ignoreGpus'
 > {
   readonly engine: EngineSettings;
   /** Further address that serves only the metrics. */
@@ -104,7 +104,7 @@ export class Host {
     capacity.whenTooFewGpus(() => void this.#gpus.refresh());
     const ignoreGpus = choice === 'ignore';
     this.#options = {
-      ...{ ...options, ignoreGpus, clock: this.clock, realClock, runtime, owner, port },
+      ...{ ...options, ignoreGpus, clock: this.clock, realClock, wallClock: options.clock, runtime, owner, port },
       addresses: () => addressesOf(this.#server, publicUrl?.origin),
       workerUrl: () => addressesOf(this.#server).baseUrl + WORKER_PATH,
     };

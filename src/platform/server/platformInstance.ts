@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { Accounts } from '../accounts/accounts.ts';
 import { Authenticator } from '../accounts/authenticator.ts';
 import type { RateLimitOptions } from '../accounts/rateLimits.ts';
+import { ownerS3Key, s3KeyOf } from '../accounts/s3Keys.ts';
 import type { SessionSigner } from '../accounts/sessions.ts';
 import { Bills } from '../billing/bills.ts';
 import { BodyThread } from '../bodies/bodyThread.ts';
@@ -13,6 +14,9 @@ import { mayRunProcesses } from '../domain/processImage.ts';
 import type { FetchPolicy } from '../images/fetchImage.ts';
 import { ImageModel } from '../images/imageModel.ts';
 import { openResources } from '../resources/resources.ts';
+import { OpenVolumes } from '../files/openVolumes.ts';
+import { S3Interface } from '../files/s3Interface.ts';
+import { checkHost } from '../routes/access.ts';
 import { EndpointImages } from '../endpoints/endpointImages.ts';
 import { Engine } from '../endpoints/engine.ts';
 import type { HostCapacity } from '../workers/hostCapacity.ts';
@@ -28,6 +32,8 @@ export interface PlatformInstanceOptions {
   readonly clock: Clock;
   /** Has the same time as `clock` but waits in real time, as processes, the network, and the disk require. */
   readonly realClock: Clock;
+  /** The actual time, which the control API cannot change. */
+  readonly wallClock: Clock;
   readonly apiKey: string;
   readonly signer: SessionSigner;
   readonly rateLimits: RateLimitOptions | undefined;
@@ -104,7 +110,23 @@ export function createPlatformInstance(store: Store, options: PlatformInstanceOp
     writeSnapshot: (file) => store.writeSnapshot(file, () => engine.logs.flush()),
   };
   const endpointImages = new EndpointImages({ store, clock, services: runtime.images });
+  const volumes = new OpenVolumes(resources, options.wallClock);
+  const ownerKey = ownerS3Key(options.apiKey);
+  const s3 = new S3Interface({
+    volumes,
+    volumesOf: (accountId) => resources.of(accountId).networkVolumes,
+    identify: (accessKeyId) => {
+      const isOwner = accessKeyId === ownerKey.accessKeyId;
+      const caller = isOwner ? authenticator.owner : authenticator.callerByKeyId(accessKeyId);
+      const { secretAccessKey: secret } = isOwner ? ownerKey : s3KeyOf(accessKeyId, options.secrets);
+      return caller && { secret, caller };
+    },
+    wallClock: options.wallClock,
+    checkHost: (incoming) => checkHost(incoming, options.port(), options.publicUrl),
+    log,
+  });
   const services = {
+    s3KeyOf: (apiKeyId: string) => s3KeyOf(apiKeyId, options.secrets),
     endpointImages,
     engine,
     accounts,
@@ -121,21 +143,24 @@ export function createPlatformInstance(store: Store, options: PlatformInstanceOp
   };
   return {
     services,
-    handlers: createHandlers(services, { ...options, store }),
+    handlers: createHandlers(services, { ...options, store, s3: s3.listener }),
     recover: async () => {
       await resources.recover();
+      await volumes.recover();
       const ended = await engine.recover();
       if (ended > 0) log.warn({ processes: ended }, 'ended processes that an earlier platform left running');
     },
     start: () => {
       engine.start();
       images.start();
+      volumes.start();
     },
     end: async (closeOptions) => {
       await images.close();
       await engine.close(closeOptions);
     },
     close: async () => {
+      await Promise.all([s3.settled(), volumes.close()]);
       await Promise.all([resources.close(), bodies.close()]);
       // Cancels writes that a full disk has delayed, because the store is about to close.
       clock.end();

@@ -14,7 +14,8 @@ import { isAnyAddress } from '../http/loopback.ts';
 import { App } from '../http/app.ts';
 import { callerRequired, checkHost } from '../routes/access.ts';
 import type { App as Routes, PlatformAddresses, Services } from '../routes/services.ts';
-import { balancedRoutes } from '../routes/balanced.ts';
+import { isSigned } from '../files/signedRequest.ts';
+import { balancedRoutes, isForWorker } from '../routes/balanced.ts';
 import { billingRoutes } from '../routes/billing.ts';
 import {
   catalogRoutes,
@@ -54,6 +55,7 @@ interface HandlerOptions {
   readonly port: () => number;
   /** Origin at which callers reach the platform through a proxy, if any. */
   readonly publicUrl: URL | undefined;
+  readonly s3: RequestListener;
 }
 
 export interface Handlers {
@@ -79,7 +81,7 @@ export interface InstanceHandlers extends Handlers {
 /** Creates the handlers of the interface: authentication, limits, routes, and errors. */
 export function createHandlers(
   services: Services,
-  { rateLimits, store, log, port, publicUrl }: HandlerOptions,
+  { rateLimits, store, log, port, publicUrl, s3 }: HandlerOptions,
 ): InstanceHandlers {
   const app: Routes = new App();
   openApiRoute(app, services);
@@ -117,10 +119,19 @@ export function createHandlers(
   });
   const balanced = balancedRoutes(services, { authenticator, limits, port, publicUrl, log });
   // Load-balanced routes come first, because their responses are forwarded unchanged.
+  const request = balanced.before(listener);
   return {
-    ...{ request: balanced.before(listener), upgrade: balanced.upgrade, isUpgrade: balanced.isUpgrade },
+    ...{ request: s3First(s3, request), upgrade: balanced.upgrade, isUpgrade: balanced.isUpgrade },
     worker: workerListener(services, { store, log }),
     metrics: metricsListener(services, { limits, log }),
+  };
+}
+
+/** Serves signed requests to the platform itself as S3. A worker may have its own use for signatures. */
+function s3First(s3: RequestListener, others: RequestListener): RequestListener {
+  return (incoming, outgoing) => {
+    const isS3 = isSigned(incoming) && !isForWorker(incoming);
+    (isS3 ? s3 : others)(incoming, outgoing);
   };
 }
 
@@ -254,6 +265,7 @@ export function addressesOf(server: Server, origin = `http://${hostOf(server)}:$
     restUrl: origin + restUrl,
     queueUrl: origin + queueUrl,
     endpointHost: origin + endpointHost,
+    s3Url: origin,
   };
 }
 

@@ -156,11 +156,22 @@ export class FailureWorld {
     const addresses = {
       ...{ baseUrl, restUrl: baseUrl, queueUrl: baseUrl + ADDRESS_PATHS.queueUrl },
       endpointHost: `${baseUrl}/endpoints/{endpoint_id}`,
+      s3Url: baseUrl,
     };
     // Both platforms of a restart use the store, which is in memory and must stay open.
     const kept = { ...store, close: () => undefined };
     const world = createPlatformInstance(kept, {
-      ...{ runtime, clock, realClock: clock, capacity, ignoreGpus: true, log, apiKey: API_KEY, secrets: this.#secrets },
+      ...{
+        runtime,
+        clock,
+        realClock: clock,
+        wallClock: clock,
+        capacity,
+        ignoreGpus: true,
+        log,
+        apiKey: API_KEY,
+        secrets: this.#secrets,
+      },
       ...{ signer: new SessionSigner(new Uint8Array(32)), rateLimits: undefined, allowProcessEndpoints: true },
       ...{ graceMs: 0, imageSources: {}, volumesDirectory: undefined, addresses: () => addresses, port: () => PORT },
       ...{ owner: 'owner', workerUrl: () => baseUrl + WORKER_PATH, publicUrl: undefined },

@@ -13,6 +13,9 @@ const announcement = {
   queueUrl: 'http://127.0.0.1:4711/queue/v2',
   endpointHost: 'http://127.0.0.1:4711/endpoints/{endpoint_id}',
   apiKey: 'never-shown',
+  s3Url: 'http://127.0.0.1:4711',
+  s3AccessKeyId: 'owner0123456789abcdef',
+  s3SecretAccessKey: 'never-shown',
   pid: 42,
   dataDir: '/data/`platform`|1',
 };
