@@ -86,7 +86,7 @@ export class S3Files {
     options?: S3Options,
   ): Promise<ObjectFacts & { readonly bytes: Uint8Array<ArrayBuffer> }> {
     const range = last === undefined ? undefined : `bytes=${first}-${last}`;
-    const headers = { Range: range, 'If-Match': ifMatch, 'Accept-Encoding': 'identity' };
+    const headers = { Range: range, 'If-Match': ifMatch };
     const answer = await s3Request(this.#context, { name: 'getObject', method: 'GET', key, headers, limit }, options);
     if (range !== undefined && answer.status !== 206)
       throw new ApiError('server', 'the service ignored the range of a request', { operation: 'getObject' });
