@@ -20,8 +20,11 @@ export function s3Address(s3Url: string, { dataCenter }: Pick<Bucket, 'dataCente
   return s3Url.replaceAll(DATA_CENTER_MARK, dataCenter.toLowerCase());
 }
 
+/** Members of a connection that is not asked for them yet. */
+export type KnownS3Access = { readonly [Name in keyof S3Access]?: string | undefined };
+
 /** Returns the members of a connection that are about files. Undefined unless it has all of them. */
-export function s3AccessOf({ s3Url, s3AccessKeyId, s3SecretAccessKey }: Partial<S3Access>): S3Access | undefined {
+export function s3AccessOf({ s3Url, s3AccessKeyId, s3SecretAccessKey }: KnownS3Access): S3Access | undefined {
   if (s3Url === undefined || s3AccessKeyId === undefined || s3SecretAccessKey === undefined) return undefined;
   return { s3Url, s3AccessKeyId, s3SecretAccessKey };
 }
