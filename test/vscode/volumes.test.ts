@@ -65,7 +65,7 @@ describe('The files of network volumes', function () {
 
   it('reports a folder that is read as a file, and a file that is used as a folder', async () => {
     await write('file', 'text');
-    await assert.rejects(async () => write('file/below', 'text'), code('FileNotADirectory'));
+    await assert.rejects(async () => write('file/below', 'text'), code('FileExists'));
     await fs.createDirectory(at('folder'));
     await assert.rejects(async () => write('folder', 'text'), code('FileIsADirectory'));
   });
