@@ -3,6 +3,8 @@
 import { systemClock } from '../../src/client/clock.ts';
 import { balancerError, routeError } from '../../src/client/callRoute.ts';
 import { operations } from '../../src/contract/operations.ts';
+import { S3Delete } from '../../src/contract/s3/s3Documents.ts';
+import { readXml, XmlProblem } from '../../src/contract/s3/xml.ts';
 import { momentOf } from '../../src/agents/actions/tools/fields.ts';
 import { AnswerReader } from '../../src/features/requests/chatModels/model/answerReader.ts';
 import { TokenEstimate } from '../../src/features/requests/chatModels/model/tokenEstimate.ts';
@@ -84,6 +86,15 @@ export const callers: Readonly<Record<string, Caller>> = {
     }
   },
   'src/features/requests/chatModels/model/tokenEstimate.ts#TokenEstimate.of': (text) => new TokenEstimate().of(text),
+  'src/contract/s3/xml.ts#readXml': (text) => {
+    for (const document of [text, `<Delete>${text}</Delete>`]) {
+      try {
+        readXml(S3Delete, document);
+      } catch (error) {
+        if (!(error instanceof XmlProblem)) throw error;
+      }
+    }
+  },
   'src/features/images/history/model/fileName.ts#fileNames': (text) => fileNames(text, 'png').next(),
   'src/features/images/history/model/keptRecord.ts#parseRecord': (text) => parseRecord(text, 'folder'),
   'src/features/images/history/model/sourcePlaces.ts#sourcePlaces': (text) => sourcePlaces(text, [{ name: 'a' }]),

@@ -28,7 +28,7 @@ describe('Users, teams, keys, and sessions of the control API', () => {
     const { api, control, clientWith } = await startControlled();
     const [mine, other] = [await api.createEndpoint(), await api.createEndpoint(paused)];
     const { now } = await control.setClock({ body: { frozen: true } });
-    const { key, ...shown } = await control.createApiKey({
+    const { key, s3AccessKeyId, s3SecretAccessKey, ...shown } = await control.createApiKey({
       body: {
         name: 'CI',
         permissions: ['invoke', 'serverless:read'],
@@ -37,7 +37,8 @@ describe('Users, teams, keys, and sessions of the control API', () => {
       },
     });
     assert.deepEqual((await control.listApiKeys({})).keys, [shown]);
-    assert.ok(!JSON.stringify(shown).includes(key));
+    assert.equal(s3AccessKeyId, shown.id);
+    assert.ok(![key, s3SecretAccessKey].some((secret) => JSON.stringify(shown).includes(secret)));
 
     const client = clientWith(key);
     const done = await client.runJobSync({ endpointId: mine.id, body: { input: { do: 'echo', value: 7 } } });

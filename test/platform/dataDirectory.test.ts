@@ -154,7 +154,8 @@ describe('Data directory', () => {
 
 /** Returns the addresses of a platform, without its key. */
 function addressesOf(platform: Platform | undefined) {
-  const { apiKey: _, ...addresses } = platform?.announcement ?? assert.fail('no platform is running');
+  const { announcement } = platform ?? assert.fail('no platform is running');
+  const { apiKey: _key, s3AccessKeyId: _id, s3SecretAccessKey: _secret, ...addresses } = announcement;
   return addresses;
 }
 

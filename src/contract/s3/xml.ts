@@ -89,7 +89,8 @@ const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 export function readXml<Shape extends XmlShape>({ root, shape }: XmlDocument<Shape>, text: string): XmlValue<Shape> {
   let found: XmlElement | null;
   try {
-    found = parseXml(text).root;
+    // The parser would need quadratic time to normalize line breaks (XML 1.0, section 2.11).
+    found = parseXml(text.replace(/\r\n?/g, '\n')).root;
   } catch (error) {
     // A RangeError for too many nested elements has no message worth showing.
     throw new XmlProblem('it is not well-formed', { cause: error });

@@ -143,4 +143,4 @@ async function isStill(handle: FileHandle, target: string | undefined): Promise<
   return opened.ino === there.ino && opened.dev === there.dev;
 }
 
-export const isInside = (root: string, target: string): boolean => target.startsWith(root + path.sep);
+const isInside = (root: string, target: string): boolean => target.startsWith(root + path.sep);
