@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { AccountServices } from '../../account/accountServices.ts';
+import { registerFileSystem } from '../../kit/fileSystems.ts';
 import { Lazy } from '../../kit/lazy.ts';
-import { withSafeErrors } from '../../kit/safeErrors.ts';
 import { VOLUME_SCHEME } from './volumeAddress.ts';
 
 /** Registers the files of network volumes. Their code is loaded with the first file. */
@@ -38,6 +38,6 @@ export function registerVolumeFiles(services: AccountServices): vscode.Disposabl
   return vscode.Disposable.from(
     changed,
     services.connections.onDidChange(refresh),
-    vscode.workspace.registerFileSystemProvider(VOLUME_SCHEME, withSafeErrors(provider), { isCaseSensitive: true }),
+    registerFileSystem(VOLUME_SCHEME, provider),
   );
 }

@@ -25,7 +25,7 @@ export async function volumeWorld() {
   /** Called before each request; an error is one of the network. */
   const network: { before: (request: string) => void } = { before: () => undefined };
   const fetch: Fetch = async (url, init) => {
-    const request = `${init?.method ?? 'GET'} ${new URL(url as URL).search}`;
+    const request = `${init?.method ?? 'GET'} ${new URL(url).search}`;
     try {
       network.before(request);
     } catch (cause) {

@@ -3,7 +3,9 @@ import type { S3Files } from '../../../client/s3/s3Files.ts';
 
 /* Files and folders of a volume. A key is a path without a slash at its start; a folder's key has none at its end. */
 
-type Options = { readonly signal?: AbortSignal | undefined };
+interface Options {
+  readonly signal?: AbortSignal | undefined;
+}
 
 const CONCURRENCY = 8;
 
