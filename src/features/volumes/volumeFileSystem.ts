@@ -55,6 +55,8 @@ export class VolumeFileSystem {
           size: facts.size,
           ...permissions,
         };
+      // A file that is created later must not be compared with the deleted one.
+      this.#known.delete(uri.toString());
       if (await isFolder(files, key)) return folder;
       throw vscode.FileSystemError.FileNotFound(uri);
     });
