@@ -13,6 +13,7 @@ const only = (folder, allowed) => ({
 /** The features that each feature imports. They form no circle. */
 const siblings = {
   endpoints: [],
+  volumes: ['manifest'],
   manifest: ['endpoints'],
   logs: [],
   jobs: ['logs', 'manifest'],

@@ -13,6 +13,7 @@ import { registerLogs } from './features/logs/index.ts';
 import { findDeployments, registerManifest } from './features/manifest/index.ts';
 import { registerRequests, requestVerifier } from './features/requests/index.ts';
 import { registerSpend } from './features/spend/index.ts';
+import { registerVolumes } from './features/volumes/index.ts';
 import { registerCommands } from './kit/commands.ts';
 
 /** Registers the features without waiting for any I/O. */
@@ -44,6 +45,7 @@ export function activate(context: vscode.ExtensionContext): void {
     registerSpend(services, jobs.jobs),
     registerAlerts(services),
     registerAgents(services, jobs.jobs),
+    registerVolumes(services),
     registerImages(services),
     registerCommands(log, copyCommands(jobs.jobs, requests.copyRequest)),
   );

@@ -1,11 +1,10 @@
-import type { Operation } from '../contract/operation.ts';
 import { ApiError } from './apiError.ts';
 import { callAfter, type Clock } from './clock.ts';
 
 interface LimitedCall {
   /** ID in the operation table of the contract. */
   readonly name: string;
-  readonly row: Pick<Operation, 'method' | 'path'>;
+  readonly row: { readonly method: string; readonly path: string };
   readonly signal: AbortSignal | undefined;
   /** Time limit in ms. */
   readonly timeout: number;

@@ -10,7 +10,10 @@ export const VOLUME_TYPES = ['STANDARD', 'HIGH_PERFORMANCE'] as const;
 export const VolumeType = z.enum(VOLUME_TYPES);
 export type VolumeType = z.infer<typeof VolumeType>;
 
-const Size = z.int().min(10).max(MAX_VOLUME_GB);
+/** Minimum size in GB. */
+export const MIN_VOLUME_GB = 10;
+
+const Size = z.int().min(MIN_VOLUME_GB).max(MAX_VOLUME_GB);
 
 export const NetworkVolume = z.looseObject({
   id: z.string().meta({ description: 'ID of the volume.' }),

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { parseJson } from '../../contract/parsedJson.ts';
 import { listOf, matching, number, object, oneOf, type ValueOf } from '../../kit/smallSchema.ts';
-import { addressProblem, endpointHostProblem } from './model/address.ts';
+import { addressProblem, endpointHostProblem, s3AddressProblem } from './model/address.ts';
 
 /* The stored connections as one versioned document. This module has no side effects; the vault stores the document. */
 
@@ -29,6 +29,10 @@ const HostedConnection = object(
     teamId: NotEmpty,
     /** Absent when the connection is signed out. */
     apiKey: NotEmpty,
+    /** Address and key of the files of network volumes, until they are first used. */
+    s3Url: textThat((value) => value.includes('://') && s3AddressProblem(value) === undefined),
+    s3AccessKeyId: NotEmpty,
+    s3SecretAccessKey: NotEmpty,
   },
 );
 export type HostedConnection = Readonly<ValueOf<typeof HostedConnection>>;
@@ -93,7 +97,10 @@ export function put(connection: HostedConnection): Change {
 }
 
 /** Changes members of a connection. Does nothing when the connection does not exist. */
-export function edit(id: string, members: Partial<Pick<HostedConnection, 'name' | 'apiKey'>>): Change {
+export function edit(
+  id: string,
+  members: Partial<Pick<HostedConnection, 'name' | 'apiKey' | 's3Url' | 's3AccessKeyId' | 's3SecretAccessKey'>>,
+): Change {
   return ({ current, connections }) => ({
     current,
     connections: connections.map((one) => (one.id === id ? { ...one, ...members } : one)),
@@ -112,13 +119,13 @@ export function changeTeam(id: string, teamId: string | undefined): Change {
   });
 }
 
-/** Removes only the key, so that the next sign-in asks only for a key. */
+/** Removes only the keys, so that the next sign-in asks only for a key. */
 export function signOut(id: string): Change {
   return ({ current, connections }) => ({
     current,
     connections: connections.map((one) => {
       if (one.id !== id) return one;
-      const { apiKey, ...rest } = one;
+      const { apiKey, s3AccessKeyId, s3SecretAccessKey, ...rest } = one;
       return rest;
     }),
   });

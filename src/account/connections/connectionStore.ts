@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { createClient, type Client } from '../../client/client.ts';
 import type { Connection } from '../../client/connection.ts';
 import type { Wait } from '../../client/context.ts';
+import type { KnownS3Access, S3Access } from '../../client/s3/s3Connection.ts';
 import { loopbackFetch } from '../../client/loopbackFetch.ts';
 import { showStatusBarMessage } from '../../kit/messages.ts';
 import { shown } from '../../text/shownText.ts';
@@ -22,7 +23,7 @@ import {
 import { ConnectionVault, type Secrets } from './connectionVault.ts';
 
 /** A connection to the local platform or to a hosted platform. The key is empty when the connection is signed out. */
-export interface Profile extends Connection {
+export interface Profile extends Connection, KnownS3Access {
   readonly kind: 'local' | 'hosted';
   readonly name: string;
   readonly id: string;
@@ -45,7 +46,7 @@ export class ConnectionStore implements vscode.Disposable {
   /** Clients by connection ID. A client, with its rate limits, is kept until the addresses, key, or team change. */
   readonly #clients = new Map<string, { readonly of: string; readonly client: Client }>();
   /** Addresses and key of the local platform while it runs. */
-  #local: Connection | undefined;
+  #local: (Connection & KnownS3Access) | undefined;
   #loaded = false;
   #loading: Promise<void> | undefined;
 
@@ -64,7 +65,7 @@ export class ConnectionStore implements vscode.Disposable {
   get client(): Client | undefined {
     const { profile } = this;
     if (!profile || profile.apiKey === '') return undefined;
-    const { id, kind, name, ...connection } = profile;
+    const { id, kind, name, s3Url, s3AccessKeyId, s3SecretAccessKey, ...connection } = profile;
     const of = JSON.stringify(connection);
     const known = this.#clients.get(id);
     if (known?.of === of) return known.client;
@@ -138,6 +139,11 @@ export class ConnectionStore implements vscode.Disposable {
   /** Replaces the key of a connection. Does nothing when the connection does not exist. */
   replaceKey(id: string, apiKey: string): Promise<void> {
     return this.#change(edit(id, { apiKey }));
+  }
+
+  /** Stores the address and the key of the files of network volumes. Does nothing when the connection does not exist. */
+  setS3Access(id: string, access: S3Access): Promise<void> {
+    return this.#change(edit(id, access));
   }
 
   /** Changes the team that a connection acts for. Undefined means the account of its key. */

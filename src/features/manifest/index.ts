@@ -29,6 +29,9 @@ export {
   workspaceTree,
 } from './manifestFiles.ts';
 
+/** Returns the GPU pools of the open manifests. */
+export const wantedPools = async (): Promise<readonly string[]> => (await import('./wantedPools.ts')).readWantedPools();
+
 /** Returns what to estimate, as `chooseSubject` does. */
 export const chooseEstimateSubject: typeof chooseSubject = async (...args) => {
   const module = await import('./estimateSubject.ts');

@@ -1,4 +1,5 @@
 import { IMAGE_EDIT_PRICE_USD } from '../../contract/imageModel.ts';
+import { ONE_TB_IN_GB, VOLUME_USD_PER_GB_MONTH } from '../../contract/volumePrices.ts';
 import type { VolumeType } from '../../contract/networkVolume.ts';
 import type { WorkerPrice } from './workerPrices.ts';
 import { nanoUsd } from './money.ts';
@@ -44,13 +45,11 @@ export function workerRate({ nanoUsdPerSecond, diskGb }: Pick<WorkerCost, 'nanoU
   return nanoUsdPerSecond + diskGb * DISK_NANO_USD_PER_GB_SECOND;
 }
 
-/** Prices per GB and month. The price of high-performance storage is an assumption, because it is not public. */
 const VOLUME_NANO_USD_PER_GB_MONTH = {
-  standard: nanoUsd(0.07),
-  standardAboveOneTb: nanoUsd(0.05),
-  highPerformance: nanoUsd(0.14),
+  standard: nanoUsd(VOLUME_USD_PER_GB_MONTH.standard),
+  standardAboveOneTb: nanoUsd(VOLUME_USD_PER_GB_MONTH.standardAboveOneTb),
+  highPerformance: nanoUsd(VOLUME_USD_PER_GB_MONTH.highPerformance),
 } as const;
-const ONE_TB_IN_GB = 1000n;
 
 /** Returns the usage of a network volume from now, by the second. It ends when the volume is deleted or grows. `size` is in GB. */
 export function volumeUsage(
@@ -59,7 +58,7 @@ export function volumeUsage(
 ): Usage {
   const price = VOLUME_NANO_USD_PER_GB_MONTH;
   const gb = BigInt(size);
-  const above = gb > ONE_TB_IN_GB ? gb - ONE_TB_IN_GB : 0n;
+  const above = size > ONE_TB_IN_GB ? BigInt(size - ONE_TB_IN_GB) : 0n;
   const of = { sourceId: id, resourceId: id, stepMs: 1000, startedAt: now };
   return type === 'HIGH_PERFORMANCE'
     ? { ...of, kind: 'storageHighPerformance', nanoUsdPerMonth: gb * price.highPerformance }

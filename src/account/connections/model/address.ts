@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { withoutEndSlashes, type Addresses } from '../../../client/connection.ts';
+import { DATA_CENTER_MARK } from '../../../client/s3/s3Connection.ts';
 import { ENDPOINT_ID_PLACEHOLDER } from '../../../contract/route.ts';
 
 /** Returns why a key must not be sent to an address, or undefined. An address must be encrypted or on this machine. */
@@ -20,6 +21,11 @@ export function endpointHostProblem(text: string): string | undefined {
   return text.includes(ENDPOINT_ID_PLACEHOLDER)
     ? undefined
     : l10n.t`The address must contain ${ENDPOINT_ID_PLACEHOLDER} in place of the endpoint ID.`;
+}
+
+/** Returns why an address of the files of volumes is invalid, or undefined. It can contain a placeholder for the data center. */
+export function s3AddressProblem(text: string): string | undefined {
+  return addressProblem(text.replaceAll(DATA_CENTER_MARK, 'data-center'));
 }
 
 /** Matches the start of an address with a scheme. Digits after the colon are a port. */

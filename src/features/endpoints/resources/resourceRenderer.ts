@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { ApiError, ErrorKind } from '../../../client/apiError.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import type { NetworkVolume } from '../../../contract/networkVolume.ts';
+import { volumeMonthlyUsd } from '../../../contract/volumePrices.ts';
 import type { Registry } from '../../../contract/registry.ts';
 import type { Template } from '../../../contract/template.ts';
 import {
@@ -36,6 +37,7 @@ export interface Row {
 /** Remedies that a notice can run. */
 export type NoticeCommand =
   | 'cloudCompute.registries.create'
+  | 'cloudCompute.volumes.create'
   | 'cloudCompute.registries.delete'
   | 'cloudCompute.resources.refresh'
   | 'cloudCompute.connections.replaceKey'
@@ -104,11 +106,7 @@ const emptiness: Record<Group, Notice> = {
     action: l10n.t('Refresh'),
     command: 'cloudCompute.resources.refresh',
   },
-  networkVolumes: {
-    text: l10n.t('None in this account.'),
-    action: l10n.t('Refresh'),
-    command: 'cloudCompute.resources.refresh',
-  },
+  networkVolumes: { text: l10n.t('None yet.'), action: l10n.t('Create one…'), command: 'cloudCompute.volumes.create' },
   publicModels: {
     text: l10n.t('None on this platform.'),
     action: l10n.t('Refresh'),
@@ -216,15 +214,22 @@ export function renderTemplate(template: Template): Row {
 export function renderVolume({ id, name, size, dataCenter, type }: NetworkVolume, surroundings: Surroundings): Row {
   const users = [...(usersByVolume(surroundings.endpoints).get(id) ?? [])].map((endpoint) => endpoint.name);
   const speed = type === 'HIGH_PERFORMANCE' ? l10n.t('high performance') : type.toLowerCase();
+  const mounted =
+    users.length === 0
+      ? ''
+      : users.length === 1
+        ? l10n.t`mounted by ${users[0] ?? ''}`
+        : l10n.t`mounted by ${users.length} endpoints`;
   return {
     label: name,
-    description: l10n.t`${size} GB · ${dataCenter}`,
+    description: [l10n.t`${size} GB · ${dataCenter}`, ...(mounted === '' ? [] : [mounted])].join(' · '),
     icon: 'database',
     contextValue: 'resource.networkVolumes',
     tooltip: table(formatted`Network volume **${name}**`, [
       [l10n.t('Size'), l10n.t`${size} GB`],
       [l10n.t('Data center'), dataCenter],
       [l10n.t('Type'), speed],
+      [l10n.t('Price'), l10n.t`about ${dollars.format(volumeMonthlyUsd({ size, type }))} a month`],
       ...userFacts(l10n.t('Mounted by'), users),
       ['ID', code(id)],
     ]),

@@ -74,7 +74,7 @@ describe('the rows of resources', () => {
   it('show the location of a volume and the endpoints that use it', () => {
     const volume = { id: 'v1', name: 'data', size: 20, dataCenter: 'EU-RO-1', type: 'HIGH_PERFORMANCE' };
     const row = renderVolume(volume, users);
-    assert.equal(row.description, '20 GB · EU-RO-1');
+    assert.equal(row.description, '20 GB · EU-RO-1 · mounted by 2 endpoints');
     assert.match(row.tooltip.source, /Mounted by \| hello \|\n\| Mounted by \| other /);
     assert.match(row.tooltip.source, /high performance/);
     assert.equal(row.spoken, 'Network volume data, 20 gigabytes in EU-RO-1');
@@ -132,7 +132,7 @@ describe('the groups of resources', () => {
   it('offer a command when they are empty', () => {
     const empty = { items: [], known: true, error: undefined };
     assert.equal(renderNotice('registries', empty)?.command, 'cloudCompute.registries.create');
-    assert.equal(renderNotice('networkVolumes', empty)?.label, 'None in this account.');
+    assert.equal(renderNotice('networkVolumes', empty)?.command, 'cloudCompute.volumes.create');
   });
 
   const refusals: [ErrorKind, string, string][] = [

@@ -1,0 +1,85 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import type { AccountServices } from '../../account/accountServices.ts';
+import { requireConnection } from '../../account/connections/requireConnection.ts';
+import { MAX_VOLUME_GB } from '../../contract/bounds.ts';
+import { confirmed } from '../../kit/messages.ts';
+import { withProgress } from '../../kit/progress.ts';
+import { askText } from '../../kit/steps.ts';
+import { UserError } from '../../kit/userError.ts';
+import { foreign, joined, shown } from '../../text/shownText.ts';
+import { changeVolume, deleteVolume, readMounts } from './actions/changeVolume.ts';
+import { volumeOf } from './volumeTarget.ts';
+
+const LOCATION = { viewId: 'cloudCompute.resources' } as const;
+
+/** Shows the volumes again after a change. */
+export function refreshVolumes({ liveValues }: AccountServices): void {
+  liveValues.refresh('networkVolumes');
+  void vscode.commands.executeCommand('cloudCompute.resources.refresh');
+}
+
+/** Returns why a text is not a valid size in GB, or undefined. */
+export function sizeProblem(text: string, least: number): string | undefined {
+  const size = Number(text);
+  return Number.isInteger(size) && size >= least && size <= MAX_VOLUME_GB
+    ? undefined
+    : l10n.t`Enter a whole number from ${least} to ${MAX_VOLUME_GB}.`;
+}
+
+/** Asks for a larger size of a volume. */
+export async function askAndGrow(services: AccountServices, node: unknown): Promise<void> {
+  const volume = await volumeOf(services, node);
+  if (!volume) return;
+  const { client } = requireConnection(services.connections);
+  const answer = await askText({
+    place: { title: shown`Grow Network Volume: ${volume.name}` },
+    prompt: l10n.t`New size in GB. The volume has ${volume.size} GB, and cannot shrink.`,
+    value: String(volume.size),
+    problem: (text) => sizeProblem(text, volume.size + 1),
+  });
+  if (typeof answer !== 'string') return;
+  await changeVolume(client, volume.id, { size: Number(answer) });
+  refreshVolumes(services);
+}
+
+/** Asks for a new name of a volume. */
+export async function askAndRename(services: AccountServices, node: unknown): Promise<void> {
+  const volume = await volumeOf(services, node);
+  if (!volume) return;
+  const { client } = requireConnection(services.connections);
+  const answer = await askText({
+    place: { title: l10n.t('Rename Network Volume') },
+    prompt: shown`New name for “${volume.name}”`,
+    value: volume.name,
+    problem: (text) => (text.trim() === '' ? l10n.t('Enter a name.') : undefined),
+  });
+  if (typeof answer !== 'string' || answer.trim() === volume.name) return;
+  await changeVolume(client, volume.id, { name: answer.trim() });
+  refreshVolumes(services);
+}
+
+/** Deletes a volume with its files after a confirmation. Refuses while an endpoint mounts it. */
+export async function askAndDelete(services: AccountServices, node: unknown): Promise<void> {
+  const volume = await volumeOf(services, node);
+  if (!volume) return;
+  const { client } = requireConnection(services.connections);
+  const users = await withProgress(
+    { title: l10n.t('Finding endpoints that mount the volume…'), location: LOCATION },
+    (signal) => readMounts(client, volume.id, { signal }),
+  );
+  if (users.length > 0) {
+    const names = joined(
+      users.slice(0, 10).map((name) => foreign(name)),
+      ', ',
+    );
+    throw new UserError(
+      users.length === 1 ? shown`the endpoint ${names} mounts it` : shown`${users.length} endpoints mount it: ${names}`,
+    );
+  }
+  const detail = shown`No endpoint mounts it. Its ${volume.size} GB of storage in ${volume.dataCenter} and all of its files are deleted. This cannot be undone.`;
+  if (!(await confirmed(shown`Delete network volume “${volume.name}” with its files?`, detail, l10n.t('Delete'))))
+    return;
+  await deleteVolume(client, volume.id);
+  refreshVolumes(services);
+}

@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { appendFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { ApiError } from '../../../../src/client/apiError.ts';
+import { S3Error } from '../../../../src/client/s3/s3Error.ts';
+import { downloadFile } from '../../../../src/features/volumes/actions/downloadFile.ts';
+import { copyFolder, deleteFolder, isFolder } from '../../../../src/features/volumes/actions/fileTree.ts';
+import { TransferError } from '../../../../src/features/volumes/actions/transferError.ts';
+import { downloadAll, uploadAll } from '../../../../src/features/volumes/actions/transferFolders.ts';
+import { partBytesOf, uploadFile } from '../../../../src/features/volumes/actions/uploadFile.ts';
+import { cleanUp } from '../../../platform/support.ts';
+import { bytesOf, volumeWorld, type VolumeWorld } from '../world.ts';
+
+const MIB = 1_048_576;
+const partBytes = 5 * MIB;
+const { signal } = new AbortController();
+
+describe('Transfers of files of a volume', function () {
+  let world: VolumeWorld;
+  beforeEach(async () => (world = await volumeWorld()));
+  afterEach(cleanUp);
+
+  const file = (name: string) => path.join(world.folder, name);
+  const parts = () => world.requests.filter((one) => one.startsWith('PUT ?partNumber'));
+
+  it('uploads and downloads names with spaces, other scripts, and special characters', async () => {
+    const key = 'a b/+ü 模型 (1)&%.txt';
+    await writeFile(file('plain'), 'hello');
+    await uploadFile(world.files, file('plain'), key, { signal });
+    assert.deepEqual(
+      (await world.files.list('a b/')).objects.map((one) => one.key),
+      [key],
+    );
+    await downloadFile(world.files, key, file('copy'), { signal });
+    assert.equal(await readFile(file('copy'), 'utf8'), 'hello');
+  });
+
+  it('uploads and downloads an empty file', async () => {
+    await writeFile(file('empty'), '');
+    await uploadFile(world.files, file('empty'), 'empty', { signal });
+    await downloadFile(world.files, 'empty', file('copy'), { signal });
+    assert.equal((await readFile(file('copy'))).length, 0);
+  });
+
+  it('continues an upload after the network was lost, without the parts that have arrived', async () => {
+    const bytes = randomBytes(partBytes * 5 + 17);
+    await writeFile(file('large'), bytes);
+    world.network.before = (request) => {
+      if (request.startsWith('PUT ?partNumber=4')) throw Object.assign(new Error('reset'), { code: 'ECONNRESET' });
+    };
+    await assert.rejects(
+      uploadFile(world.files, file('large'), 'large', { signal, partBytes }),
+      (error) => error instanceof ApiError && error.kind === 'network',
+    );
+    const before = parts().length;
+    assert.ok(before >= 2 && before <= 5, `${before} parts`);
+    world.network.before = () => undefined;
+    let reported = 0;
+    await uploadFile(world.files, file('large'), 'large', { signal, partBytes, onBytes: (more) => (reported += more) });
+    assert.equal(parts().length, 6);
+    assert.equal(reported, bytes.length);
+    await downloadFile(world.files, 'large', file('copy'), { signal });
+    assert.ok(bytes.equals(await readFile(file('copy'))));
+  });
+
+  it('sends changed parts of a continued upload again', async () => {
+    const bytes = randomBytes(partBytes * 2);
+    await writeFile(file('large'), bytes);
+    const uploadId = await world.files.createUpload('large');
+    await world.files.putPart('large', uploadId, 1, new Uint8Array(bytes.subarray(0, partBytes)));
+    bytes[0] = (bytes[0] ?? 0) ^ 1;
+    await writeFile(file('large'), bytes);
+    await uploadFile(world.files, file('large'), 'large', { signal, partBytes });
+    const read = await world.files.get('large');
+    assert.ok(bytes.equals(read.bytes));
+  });
+
+  it('continues a canceled download', async () => {
+    const bytes = randomBytes(partBytes * 2);
+    await world.files.put('large', new Uint8Array(bytes));
+    const canceling = new AbortController();
+    let done = 0;
+    await assert.rejects(
+      downloadFile(world.files, 'large', file('copy'), {
+        signal: canceling.signal,
+        partBytes: MIB,
+        onBytes: (more) => {
+          done += more;
+          if (done >= 3 * MIB) canceling.abort();
+        },
+      }),
+      (error) => error instanceof ApiError && error.kind === 'canceled',
+    );
+    const firsts: number[] = [];
+    await downloadFile(world.files, 'large', file('copy'), {
+      signal,
+      partBytes: MIB,
+      onBytes: (more) => firsts.push(more),
+    });
+    assert.equal(firsts[0], done);
+    assert.ok(bytes.equals(await readFile(file('copy'))));
+    assert.deepEqual(await readdir(world.folder), ['copy']);
+  });
+
+  it('starts a download again if the object has changed', async () => {
+    await world.files.put('object', bytesOf('first version'));
+    world.network.before = (request) => {
+      if (request.startsWith('GET')) throw new Error('lost');
+    };
+    await assert.rejects(downloadFile(world.files, 'object', file('copy'), { signal }));
+    world.network.before = () => undefined;
+    await world.files.put('object', bytesOf('second'));
+    await downloadFile(world.files, 'object', file('copy'), { signal });
+    assert.equal(await readFile(file('copy'), 'utf8'), 'second');
+  });
+
+  it('fails if the file grows while it is read, and leaves no upload behind', async () => {
+    await writeFile(file('large'), randomBytes(partBytes * 2));
+    await assert.rejects(
+      uploadFile(world.files, file('large'), 'large', {
+        signal,
+        partBytes,
+        onBytes: () => void appendFile(file('large'), 'more'),
+      }),
+      (error) => error instanceof TransferError && error.problem === 'changed',
+    );
+    assert.equal(await world.files.findUpload('large'), undefined);
+    await assert.rejects(world.files.head('large'), (error) => error instanceof ApiError && error.kind === 'notFound');
+  });
+
+  it('reports a key that is not accepted', async () => {
+    const wrongSecret = world.filesWith({ s3SecretAccessKey: 'wrong' });
+    await assert.rejects(wrongSecret.check(), (error) => error instanceof S3Error && error.kind === 'unauthorized');
+    const wrongId = world.filesWith({ s3AccessKeyId: 'unknown' });
+    await assert.rejects(wrongId.check(), (error) => error instanceof S3Error && error.kind === 'unauthorized');
+  });
+
+  it('rejects a key whose segments a URL would resolve', async () => {
+    await assert.rejects(
+      world.files.get('a/../b'),
+      (error) => error instanceof ApiError && error.kind === 'validation',
+    );
+  });
+
+  it('writes only if nobody else has written', async () => {
+    const { etag } = await world.files.put('note', bytesOf('one'));
+    await world.files.put('note', bytesOf('two'));
+    await assert.rejects(
+      world.files.put('note', bytesOf('three'), { ifMatch: etag }),
+      (error) => error instanceof S3Error && error.s3Code === 'PreconditionFailed',
+    );
+    await assert.rejects(
+      world.files.put('note', bytesOf('three'), { ifNoneMatch: '*' }),
+      (error) => error instanceof S3Error && error.s3Code === 'PreconditionFailed',
+    );
+  });
+
+  it('uploads a folder with empty folders, copies it, downloads it, and deletes it', async () => {
+    await mkdir(file('project/sub/empty'), { recursive: true });
+    await writeFile(file('project/one.txt'), '1');
+    await writeFile(file('project/sub/two.txt'), '22');
+    const last = { files: 0, bytes: 0 };
+    const count = await uploadAll(world.files, [file('project')], 'in/', {
+      signal,
+      onProgress: (progress) => Object.assign(last, progress),
+    });
+    assert.deepEqual([count, last.files, last.bytes], [3, 3, 3]);
+    assert.equal(await isFolder(world.files, 'in/project/sub/empty'), true);
+    await copyFolder(world.files, 'in', 'out');
+    assert.equal(await downloadAll(world.files, 'out/project/', file('back'), { signal }), 2);
+    assert.equal(await readFile(file('back/project/sub/two.txt'), 'utf8'), '22');
+    await deleteFolder(world.files, 'in');
+    assert.equal(await isFolder(world.files, 'in'), false);
+    assert.equal(await isFolder(world.files, 'out/project/sub/empty'), true);
+  });
+
+  it('chooses parts that never exceed the maximum number', () => {
+    assert.equal(partBytesOf(20 * 1024 * MIB), 16 * MIB);
+    assert.ok((4096 * 1024 * MIB) / partBytesOf(4096 * 1024 * MIB) <= 10_000);
+  });
+});
