@@ -26,21 +26,21 @@ export async function exec(worker: RunningWorker, request: ExecRequest, signal =
   return session;
 }
 
-export async function bytesOf(stream: Readable): Promise<Buffer> {
+async function bytesOf(stream: Readable): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of stream as AsyncIterable<Buffer>) chunks.push(chunk);
   return Buffer.concat(chunks);
 }
 
 /** Resolves with everything a program printed, and its exit code. */
-export async function resultOf(worker: RunningWorker, command: readonly string[]) {
+async function resultOf(worker: RunningWorker, command: readonly string[]) {
   const { stdout, stderr, exited } = await exec(worker, { command });
   const [out, err, code] = await Promise.all([bytesOf(stdout), bytesOf(stderr), exited]);
   return { out: out.toString(), err: err.toString(), code };
 }
 
 /** Collects the output of a program while it runs. */
-export function textOf({ stdout }: ExecSession): { readonly text: string } {
+function textOf({ stdout }: ExecSession): { readonly text: string } {
   const decoder = new TextDecoder();
   const said = { text: '' };
   stdout.on('data', (chunk: Uint8Array) => (said.text += decoder.decode(chunk, { stream: true })));

@@ -107,22 +107,8 @@ export function manifestCommands(
     },
     'cloudCompute.manifest.chooseHardware': {
       failure: l10n.t('Could not choose the hardware'),
-      run: async (...args) => {
-        const [target, ...rest] = Array.isArray(args[0]) ? (args[0] as readonly unknown[]) : args;
-        const hardware = await import('./hardware/chooseHardware.ts');
-        const all = { ...(await deployed()), ownJobs };
-        const { kind, id } = (target ?? {}) as { readonly kind?: unknown; readonly id?: unknown };
-        if (kind === 'resource' && typeof id === 'string') return hardware.chooseForVolume(all, id);
-        if (kind === 'endpoint') {
-          const { chosenEndpoint } = await import('../../account/endpoints/chosenEndpoints.ts');
-          const purpose = l10n.t('Endpoint to choose hardware for');
-          const snapshot = await chosenEndpoint(services, [target, ...rest], purpose);
-          return snapshot && hardware.chooseForEndpoint(all, snapshot);
-        }
-        const { choosePart } = await import('./create/choosePart.ts');
-        const chosen = await choosePart(all, [target, ...rest], l10n.t('Manifest to choose hardware for'));
-        return chosen && hardware.chooseForManifest(all, chosen);
-      },
+      run: async (...args) =>
+        (await import('./hardware/chooseHardware.ts')).chooseHardware({ ...(await deployed()), ownJobs }, args),
     },
     'cloudCompute.manifest.pull': {
       failure: l10n.t('Could not pull the settings of the endpoint'),

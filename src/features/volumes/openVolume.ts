@@ -7,7 +7,7 @@ import type { NetworkVolume } from '../../contract/networkVolume.ts';
 import { UserError } from '../../kit/userError.ts';
 
 /** Thrown if a connection has no key for the files of volumes. */
-export class NoFileKeyError extends UserError {
+class NoFileKeyError extends UserError {
   constructor() {
     super(
       l10n.t('the connection has no key for the files of volumes; “Open Files” in the menu of a volume asks for it'),

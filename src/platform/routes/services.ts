@@ -13,7 +13,10 @@ import type { SpanSink } from '../domain/spanRecord.ts';
 import type { App as HttpApp } from '../http/app.ts';
 import type { WatchAccess } from './whileAdmitted.ts';
 
-export type PlatformAddresses = Pick<PlatformAnnouncement, 'baseUrl' | 'restUrl' | 'queueUrl' | 'endpointHost' | 's3Url'>;
+export type PlatformAddresses = Pick<
+  PlatformAnnouncement,
+  'baseUrl' | 'restUrl' | 'queueUrl' | 'endpointHost' | 's3Url'
+>;
 
 /** Services that route handlers use. */
 export interface Services {

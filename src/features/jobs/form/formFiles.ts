@@ -20,10 +20,7 @@ export interface FormFile {
 }
 
 /** Returns the control at a path of the input. */
-export function controlAt(
-  fields: readonly JobFormField[],
-  [name, ...rest]: JobFormPath,
-): JobFormSimpleControl | undefined {
+function controlAt(fields: readonly JobFormField[], [name, ...rest]: JobFormPath): JobFormSimpleControl | undefined {
   const control = fields.find((field) => field.name === name)?.control;
   if (control?.kind === 'group') {
     const [member, ...others] = rest;

@@ -12,6 +12,7 @@ import { askForText, pick } from '../../../kit/quickInput.ts';
 import { UserError } from '../../../kit/userError.ts';
 import { oneLine, shown, type ShownText } from '../../../text/shownText.ts';
 import { requireConnection } from '../../../account/connections/requireConnection.ts';
+import { chosenEndpoint } from '../../../account/endpoints/chosenEndpoints.ts';
 import type { EndpointSnapshot } from '../../../account/endpoints/endpointSnapshot.ts';
 import { NO_NEEDS, volumeIds, type HardwareNeeds } from '../../../account/hardware/hardwareNeeds.ts';
 import { offerName } from '../../../account/hardware/alternativesText.ts';
@@ -20,7 +21,7 @@ import { monthlyBudget } from '../../../account/prices/monthlyBudget.ts';
 import { readHardware, readHardwareAt, type HardwareChoice } from '../actions/readHardware.ts';
 import { readManifests } from '../actions/readManifests.ts';
 import type { PastJob } from '../actions/readRunTimes.ts';
-import type { ChosenPart } from '../create/choosePart.ts';
+import { choosePart, type ChosenPart } from '../create/choosePart.ts';
 import type { DeployedServices } from '../deployed/chooseDeployed.ts';
 import { offerUpdate, openManifestOf } from '../deployed/manifestOfEndpoint.ts';
 import { writeChanges } from '../deployed/pullIntoDocument.ts';
@@ -44,6 +45,20 @@ export interface HardwareServices extends DeployedServices {
   readonly ownJobs: OwnJobs;
 }
 
+/** Chooses hardware for the row of a network volume or of an endpoint, or else for a manifest. @param args arguments of the command */
+export async function chooseHardware(services: HardwareServices, args: readonly unknown[]): Promise<void> {
+  const [target, ...rest] = Array.isArray(args[0]) ? (args[0] as readonly unknown[]) : args;
+  const { kind, id } = (target ?? {}) as { readonly kind?: unknown; readonly id?: unknown };
+  if (kind === 'resource' && typeof id === 'string') return chooseForVolume(services, id);
+  if (kind === 'endpoint') {
+    const purpose = l10n.t('Endpoint to choose hardware for');
+    const snapshot = await chosenEndpoint(services.services, [target, ...rest], purpose);
+    return snapshot && chooseForEndpoint(services, snapshot);
+  }
+  const chosen = await choosePart(services, [target, ...rest], l10n.t('Manifest to choose hardware for'));
+  return chosen && chooseForManifest(services, chosen);
+}
+
 /** Writes hardware that the user chooses into a manifest. The document is not saved, so that the user can undo the edit. */
 export async function chooseForManifest(services: HardwareServices, chosen: ChosenPart): Promise<void> {
   const { services: account, deployment } = services;
@@ -63,7 +78,7 @@ export async function chooseForManifest(services: HardwareServices, chosen: Chos
 }
 
 /** Writes hardware that the user chooses into the manifest of an endpoint, or else into the endpoint that is opened for editing. */
-export async function chooseForEndpoint(services: HardwareServices, { endpoint }: EndpointSnapshot): Promise<void> {
+async function chooseForEndpoint(services: HardwareServices, { endpoint }: EndpointSnapshot): Promise<void> {
   const opened = await openManifestOf(services, endpoint.id);
   const { document, isManifest } = opened;
   const file = await services.models.read(document);
@@ -172,7 +187,7 @@ interface MountingManifest {
  * Shows which hardware has stock in the data center of a network volume. The choice goes into a manifest that mounts the volume, or else to
  * the clipboard.
  */
-export async function chooseForVolume(services: HardwareServices, volumeId: string): Promise<void> {
+async function chooseForVolume(services: HardwareServices, volumeId: string): Promise<void> {
   const { services: account } = services;
   const { client } = requireConnection(account.connections);
   const volume = await client.getNetworkVolume({ id: volumeId });

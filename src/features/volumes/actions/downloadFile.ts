@@ -71,7 +71,7 @@ export async function downloadFile(
 }
 
 /** Returns the partial file of a download. Its name depends on the ETag, so that another version starts again. */
-export function partialOf(file: string, { etag }: Pick<ObjectFacts, 'etag'>): string {
+function partialOf(file: string, { etag }: Pick<ObjectFacts, 'etag'>): string {
   const version = createHash('sha256').update(etag).digest('hex').slice(0, 8);
   return path.join(path.dirname(file), `.${path.basename(file)}.${version}.part`);
 }

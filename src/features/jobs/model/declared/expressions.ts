@@ -22,7 +22,7 @@ export type Named = ReadonlyMap<string, Expression>;
 /** A member of a dictionary or an object. The key of a spread is undefined. */
 export type Entry = readonly [key: Expression | undefined, value: Expression];
 
-export const UNKNOWN: Expression = { kind: 'unknown' };
+const UNKNOWN: Expression = { kind: 'unknown' };
 
 /** Maximum nesting. Deeper parts are unknown. */
 const MAX_DEPTH = 60;

@@ -13,7 +13,7 @@ export interface Token {
 }
 
 /** Maximum length of a source file that is read, in UTF-16 code units. */
-export const LONGEST_SOURCE = 262_144;
+const LONGEST_SOURCE = 262_144;
 /** Maximum number of tokens. The rest of a file is not read. */
 const MAX_TOKENS = 60_000;
 
