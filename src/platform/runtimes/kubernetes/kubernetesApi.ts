@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Pod, PodList, Secret, SecretList } from 'kubernetes-types/core/v1.js';
+import type { Event, Pod, PodList, Secret, SecretList } from 'kubernetes-types/core/v1.js';
 import type { Clock } from '../../time/clock.ts';
 import { EngineApi, EngineError, type EngineRequest } from '../../../machine/engine/engineApi.ts';
 import type { ClusterAccess } from './access/clusterAccess.ts';
@@ -11,9 +11,12 @@ const UNAUTHORIZED = 401;
 const NOT_FOUND = 404;
 const GONE = 410;
 
-export type PodEvent =
-  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK'; readonly object: Pod }
+/** A line of a watch. */
+type Watched<T> =
+  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK'; readonly object: T }
   | { readonly type: 'ERROR'; readonly object: { readonly code?: number; readonly message?: string } };
+
+export type PodEvent = Watched<Pod>;
 
 export interface LogQuery {
   readonly container: string;
@@ -22,7 +25,7 @@ export interface LogQuery {
   readonly sinceTime: string | undefined;
 }
 
-/** The requests of the runtime. They concern pods and secrets of one namespace. */
+/** The requests of the runtime. They concern pods, their events, and secrets of one namespace. */
 export class KubernetesApi {
   readonly namespace: string;
   readonly #access: ClusterAccess;
@@ -74,6 +77,15 @@ export class KubernetesApi {
     yield* this.#api.lines<PodEvent>(this.#request({ path: this.#path('pods'), query, signal }));
   }
 
+  /** Resolves once the stream has begun, with the events of the namespace, and the later ones until the cluster ends the stream. */
+  async watchEvents(
+    fieldSelector: string,
+    { seconds, signal }: { seconds: number; signal: AbortSignal },
+  ): Promise<AsyncGenerator<Watched<Partial<Event>>, void, undefined>> {
+    const query = { fieldSelector, watch: true, timeoutSeconds: seconds };
+    return this.#api.openLines(this.#request({ path: this.#path('events'), query, signal }));
+  }
+
   /**
    * Asks the cluster to end a pod. Resolves with false if it does not exist. The pod remains until its node has confirmed the end.
    *
@@ -115,7 +127,7 @@ export class KubernetesApi {
     return this.#delete(this.#path('secrets', name, target.namespace), undefined, target.signal);
   }
 
-  #path(resource: 'pods' | 'secrets', name?: string, namespace = this.namespace): string {
+  #path(resource: 'pods' | 'secrets' | 'events', name?: string, namespace = this.namespace): string {
     const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/${resource}`;
     return name === undefined ? path : `${path}/${encodeURIComponent(name)}`;
   }
