@@ -23,6 +23,8 @@ export interface TestRegistry {
   readonly credentials: RegistryCredentials;
   /** Makes an image of one new file, pushes it, and removes it from the engine. @param name with tag, below the registry */
   push(engine: EngineApi, name: string, bytes?: number): Promise<void>;
+  /** Pushes an image that the engine has under the registry's name, and removes it from the engine. @param image with registry and tag */
+  publish(engine: EngineApi, image: string): Promise<void>;
   /** Sends at most this number of bytes from now on, until the returned function is called. */
   hold(bytes: number): () => void;
   stop(): Promise<void>;
@@ -68,20 +70,23 @@ auth: { htpasswd: { realm: tests, path: ${directory}/htpasswd } }
   };
   afterwards(stop);
   await start();
+  const publish = async (engine: EngineApi, image: string): Promise<void> => {
+    const reference = parseImageReference(image);
+    if (!reference) throw new Error(`${image} is not a reference`);
+    const headers = registryAuth(reference, credentials);
+    const { tag } = reference;
+    const query = { tag };
+    const at = `${API}/images/${address}/${reference.repository}/push`;
+    for await (const line of engine.lines<{ error?: string }>({ method: 'POST', path: at, query, headers }))
+      if (line.error !== undefined) throw new Error(`the push failed: ${line.error}`);
+    await engine.json({ method: 'DELETE', path: `${API}/images/${image}` });
+  };
   return {
-    ...{ address, credentials, start, stop, hold: (bytes) => gate.hold(bytes) },
+    ...{ address, credentials, start, stop, publish, hold: (bytes) => gate.hold(bytes) },
     push: async (engine, name, bytes = 64) => {
       const image = `${address}/${name}`;
       await importFile(engine, image, bytes);
-      const reference = parseImageReference(image);
-      if (!reference) throw new Error(`${image} is not a reference`);
-      const headers = registryAuth(reference, credentials);
-      const { tag } = reference;
-      const query = { tag };
-      const at = `${API}/images/${address}/${reference.repository}/push`;
-      for await (const line of engine.lines<{ error?: string }>({ method: 'POST', path: at, query, headers }))
-        if (line.error !== undefined) throw new Error(`the push failed: ${line.error}`);
-      await engine.json({ method: 'DELETE', path: `${API}/images/${image}` });
+      await publish(engine, image);
     },
   };
 }

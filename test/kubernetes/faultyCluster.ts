@@ -9,7 +9,7 @@ import { systemClock } from '../../src/platform/time/clock.ts';
 import { afterwards, dataDirectory } from '../platform/support.ts';
 
 /** Kinds of requests. */
-type Purpose = 'list' | 'watch' | 'create' | 'delete' | 'other';
+type Purpose = 'events' | 'list' | 'watch' | 'create' | 'delete' | 'other';
 
 /** Answers a request in place of the cluster. @param forward sends the request to the cluster, and its answer to the caller */
 export type Fault = (response: ServerResponse, forward: () => void) => void;
@@ -78,6 +78,7 @@ export async function faultyCluster() {
 
 function purposeOf({ method, url = '' }: IncomingMessage): Purpose {
   if (method === 'DELETE' && url.includes('/pods/')) return 'delete';
+  if (url.includes('/events')) return 'events';
   if (!new URL(url, 'http://cluster').pathname.endsWith('/pods')) return 'other';
   if (method === 'POST') return 'create';
   return url.includes('watch=true') ? 'watch' : 'list';

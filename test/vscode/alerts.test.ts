@@ -38,7 +38,11 @@ function world() {
   const answers = (address: string): object => {
     if (address.includes('/metrics')) return { step: 10, points, total: {}, markers: [] };
     if (address.includes('/clock')) return { now: new Date(now).toISOString(), aheadMs: 0, frozen: true };
-    return { endpoints: [{ ...endpoint, id: 'e1', name: 'alerted', type: 'QUEUE' }] };
+    const endpoints = [
+      { ...endpoint, id: 'e0', name: 'broken', type: 'QUEUE' },
+      { ...endpoint, id: 'e1', name: 'alerted', type: 'QUEUE' },
+    ];
+    return { endpoints };
   };
   const client = createClient({
     connection: {
@@ -48,7 +52,12 @@ function world() {
       endpointHost: 'http://p',
       apiKey: 'k',
     },
-    fetch: (input) => Promise.resolve(Response.json(answers(String(input instanceof Request ? input.url : input)))),
+    fetch: (input) => {
+      const address = String(input instanceof Request ? input.url : input);
+      // Every request about this endpoint fails.
+      if (address.includes('/e0')) return Promise.resolve(Response.json({}, { status: 500 }));
+      return Promise.resolve(Response.json(answers(address)));
+    },
   });
   const open = () => {
     const firingAlerts = new FiringAlerts();
@@ -130,6 +139,21 @@ describe('The alerts of manifests', () => {
     await look({ FAILED: 1 });
     assert.equal(again.firingAlerts.of('e1').length, 1);
     assert.deepEqual(shown, [NOTICE]);
+  });
+
+  it('appear although an earlier endpoint cannot be read', async () => {
+    const broken = vscode.Uri.joinPath(workspaceFolder(), 'a-broken.endpoint.json');
+    await vscode.workspace.fs.writeFile(broken, Buffer.from(JSON.stringify({ ...MANIFEST, name: 'broken' })));
+    try {
+      const { open, look } = world();
+      using one = open();
+      await look({ COMPLETED: 1 });
+      await look({ FAILED: 2 });
+      assert.deepEqual(shown, [NOTICE]);
+      assert.equal(one.firingAlerts.of('e1').length, 1);
+    } finally {
+      await vscode.workspace.fs.delete(broken);
+    }
   });
 
   it('do not appear for a silenced endpoint, whose row keeps its mark', async () => {

@@ -77,7 +77,13 @@ export function createAlerts(services: AlertServices): vscode.Disposable {
     for (const { endpoint, alerts } of found) {
       const watch = watches.get(endpoint.id);
       if (!watch) continue;
-      await watch.look(platform.client, endpoint, alerts, platform.signal);
+      try {
+        await watch.look(platform.client, endpoint, alerts, platform.signal);
+      } catch (error) {
+        if (platform.signal.aborted) return;
+        // It neither fires nor resolves a condition, and the other endpoints are looked at. The status bar shows an unreachable platform.
+        log.info('Could not look at the conditions of an endpoint', error);
+      }
       const { firing } = watch;
       if (firing.length > 0)
         sentences.set(
@@ -103,7 +109,6 @@ export function createAlerts(services: AlertServices): vscode.Disposable {
       try {
         await poll(platform);
       } catch (error) {
-        // An unreachable platform neither fires nor resolves a condition. The status bar shows it.
         if (!platform.signal.aborted) log.info('Could not look at the conditions of manifests', error);
       }
     },

@@ -70,12 +70,18 @@ export class ImportTimes {
     return start === 0 ? undefined : line.slice(0, start);
   }
 
-  /** Returns the modules so far. */
-  measured(): MeasuredImports {
+  /** Returns the modules so far. @param until latest end of a module in ms since the epoch, because an engine can deliver lines late */
+  measured(until = Infinity): MeasuredImports {
     const kept = longest(this.#kept);
     const dropped = this.#kept.filter((module) => !kept.has(module));
     const others = dropped.reduce(plus, this.#others);
-    return { modules: placed(this.#kept.filter((module) => kept.has(module))), others };
+    return {
+      modules: placed(
+        this.#kept.filter((module) => kept.has(module)),
+        until,
+      ),
+      others,
+    };
   }
 
   #add(module: Kept): void {
@@ -106,9 +112,9 @@ function longest(modules: readonly Kept[]): ReadonlySet<Kept> {
  * Returns modules with their times. A line arrives after its module was loaded, maybe together with later lines. So a module ends at the
  * latest when its importer ends, and when the next module starts.
  */
-function placed(kept: readonly Kept[]): ImportedModule[] {
+function placed(kept: readonly Kept[], until: number): ImportedModule[] {
   /** Latest end of the preceding module, by depth. */
-  const ends: number[] = [];
+  const ends: number[] = [until];
   const modules: ImportedModule[] = [];
   for (const { name, depth, at, ms, selfMs } of kept.toReversed()) {
     const to = Math.min(at, ends[depth] ?? at);

@@ -54,6 +54,9 @@ export interface EndedJobRecord extends Pick<
   readonly finishedAt: number;
 }
 
+/** What the IDs and the attributes of the exported spans of a job derive from. */
+export type TracedJob = Pick<JobRecord, 'id' | 'endpointId' | 'traceParent'>;
+
 /** Number of lost workers after which a job fails instead of being retried. */
 export const MAX_ATTEMPTS = 3;
 

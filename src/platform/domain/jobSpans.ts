@@ -4,7 +4,7 @@ import { jobContext, jobSpanId } from './traceContext.ts';
 
 /**
  * Converts the trace of an ended job to spans for a collector: one for the job, and one for each of its parts. They contain names and times,
- * but neither inputs, outputs, nor errors of workers.
+ * but neither inputs, outputs, nor errors of workers. Deliveries of webhooks end later, and have spans of their own (`deliverySpan`).
  *
  * @param endpointName name of the endpoint, or of the image-editing model
  */
@@ -12,7 +12,7 @@ export function spansOf(trace: JobTrace, endpointName: string): SpanRecord[] {
   const { jobId, traceParent, createdAt } = trace;
   const context = jobContext(jobId, traceParent);
   const { traceId, traceFlags, parentSpanId } = context;
-  const endpoint = { 'cloud_compute.endpoint.id': trace.endpointId, 'cloud_compute.endpoint.name': endpointName };
+  const endpoint = endpointAttributes(trace.endpointId, endpointName);
   const messaging = {
     'messaging.system': 'cloud_compute',
     'messaging.destination.name': endpointName,
@@ -26,15 +26,16 @@ export function spansOf(trace: JobTrace, endpointName: string): SpanRecord[] {
     attributes: { ...endpoint, ...messaging, 'cloud_compute.job.status': trace.status },
     failure: trace.status === 'FAILED' || trace.status === 'TIMED_OUT' ? { type: trace.status } : undefined,
   };
-  const ids = spanIdsOf(trace);
-  const parts = trace.spans.map((span, index): SpanRecord => {
+  const spans = trace.spans.filter(({ kind }) => kind !== 'webhook');
+  const ids = spanIdsOf(jobId, spans);
+  const parts = spans.map((span, index): SpanRecord => {
     const from = Date.parse(span.start);
     const to = span.end === undefined ? Math.max(from, end) : Date.parse(span.end);
-    const container = containerOf(span, trace.spans);
+    const container = containerOf(span, spans);
     return {
       ...{ traceId, traceFlags, spanId: ids[index] ?? '', hasRemoteParent: false, name: span.kind },
       parentSpanId: container === undefined ? root.spanId : ids[container],
-      kind: span.kind === 'running' ? 'consumer' : span.kind === 'webhook' ? 'client' : 'internal',
+      kind: span.kind === 'running' ? 'consumer' : 'internal',
       ...{ start: from, end: Math.max(from, to) },
       attributes: { ...endpoint, ...(span.kind === 'running' && messaging), ...partAttributes(span) },
       failure: failureOf(span),
@@ -43,8 +44,14 @@ export function spansOf(trace: JobTrace, endpointName: string): SpanRecord[] {
   return [root, ...parts];
 }
 
+/** Returns the attributes of all spans of a job. @param name name of the endpoint, or of the image-editing model */
+export const endpointAttributes = (id: string, name: string): SpanRecord['attributes'] => ({
+  'cloud_compute.endpoint.id': id,
+  'cloud_compute.endpoint.name': name,
+});
+
 /** Returns the IDs of the parts. A worker gets that of its attempt before the trace ends. */
-function spanIdsOf({ jobId, spans }: JobTrace): string[] {
+function spanIdsOf(jobId: string, spans: readonly TraceSpan[]): string[] {
   const counts = new Map<string, number>();
   return spans.map(({ kind, attempt = 0 }) => {
     if (kind === 'running') return jobSpanId(jobId, kind, attempt);
@@ -73,21 +80,16 @@ function overlaps(outer: TraceSpan, inner: TraceSpan): boolean {
 
 function partAttributes(span: TraceSpan): SpanRecord['attributes'] {
   const { kind, attempt, workerId, release, outcome, name, bytes } = span;
-  const isDelivery = kind === 'webhook';
-  const receiver = isDelivery && name !== undefined ? URL.parse(name) : undefined;
   return attributesOf({
-    'cloud_compute.attempt': isDelivery ? undefined : attempt,
+    'cloud_compute.attempt': attempt,
     'cloud_compute.worker.id': workerId,
     'cloud_compute.release': release,
     'cloud_compute.outcome': outcome,
-    'cloud_compute.name': isDelivery ? undefined : name,
+    'cloud_compute.name': name,
     'cloud_compute.bytes': bytes,
     'cloud_compute.reason': outcome === undefined ? span.reason : undefined,
     'messaging.operation.type': kind === 'running' ? 'process' : undefined,
     'messaging.operation.name': kind === 'running' ? 'run' : undefined,
-    'http.request.method': isDelivery ? 'POST' : undefined,
-    'http.request.resend_count': isDelivery && attempt !== undefined && attempt > 1 ? attempt - 1 : undefined,
-    'server.address': receiver?.hostname,
   });
 }
 

@@ -28,6 +28,7 @@ export const JobTraceEvent = z.discriminatedUnion('kind', [
   }),
 ]);
 export type JobTraceEvent = z.infer<typeof JobTraceEvent>;
+export type DeliveryEvent = Extract<JobTraceEvent, { kind: 'webhook' }>;
 
 /** Maximum length of the reason of an attempt, in characters. */
 const MAX_REASON_LENGTH = 500;

@@ -9,7 +9,7 @@ export type StartProgress =
       readonly percent?: number | undefined;
     }
   | {
-      /** The image is on the engine, and the worker is about to start. */
+      /** The image is on the engine, and the worker is about to start; or a node of the cluster has the worker, and pulls no image now. */
       readonly kind: 'placed';
       /** Reason why the worker runs the engine's copy of the image, although the registry could not confirm it. */
       readonly localCopy?: string | undefined;

@@ -52,14 +52,13 @@ export function spansOf(phases: readonly WorkerPhase[]): Span[] {
     start = undefined;
   };
   for (const phase of phases) {
+    if (!isStart(phase)) endStart();
     if (phase.to !== undefined && phase.to <= phase.from) continue;
     const span = spanOf(phase);
-    if (!isStart(phase)) endStart();
-    else {
-      const before = start?.inner.at(-1);
-      // A start after a failed one, or one of another worker.
-      if (start && (start.workerId !== phase.workerId || ORDER.indexOf(before?.kind ?? '') > ORDER.indexOf(span.kind)))
-        endStart();
+    if (isStart(phase)) {
+      const hasLoaded = start?.inner.at(-1)?.kind === 'loading' && span.kind !== 'loading';
+      // A cluster creates parts of a pod before the pull and after it.
+      if (start && (start.workerId !== phase.workerId || hasLoaded)) endStart();
       start ??= { index: spans.length, workerId: phase.workerId, inner: [] };
       start.inner.push(span);
     }
@@ -68,8 +67,6 @@ export function spansOf(phases: readonly WorkerPhase[]): Span[] {
   endStart();
   return spans;
 }
-
-const ORDER: readonly string[] = ['pulling', 'creating', 'loading'];
 
 function spanOf({ kind, workerId, release, from, to, reason }: WorkerPhase): Span {
   const spanKind = spanKindOf(kind);

@@ -8,6 +8,7 @@ import { repeatBatches } from '../time/turns.ts';
 import { OWNER_ACCOUNT_ID } from '../domain/account.ts';
 import { createEndpoint, type EndpointRecord, type EndpointReferences } from '../domain/endpoint.ts';
 import { changeEndpoint } from '../domain/endpointChange.ts';
+import { deliverySpan, type Delivery } from '../domain/deliverySpan.ts';
 import { accountOfImageQueue } from '../domain/imageQueue.ts';
 import { isProcessImage } from '../domain/processImage.ts';
 import { notFound, Refusal } from '../domain/refusal.ts';
@@ -94,6 +95,7 @@ export class Engine {
     this.#webhooks = new WebhookSender({
       ...{ store, clock, realClock, log },
       onFailed: (jobId, reason) => this.#noteFailedWebhook(jobId, reason),
+      onRecorded: options.spans && (({ id, jobId }, event) => this.#exportDelivery(jobId, { ...event, webhookId: id })),
     });
     const events: JobQueueEvents = {
       onSubmitted: (endpointId) => this.#endpoints.get(endpointId)?.changed(),
@@ -323,6 +325,12 @@ export class Engine {
   #noteFailedWebhook(jobId: string, reason: string): void {
     const owner = this.#options.store.jobs.runBy(jobId);
     if (owner) this.logs.note(owner, { kind: 'webhookFailed', jobId, reason });
+  }
+
+  #exportDelivery(jobId: string, delivery: Delivery): void {
+    const { store, spans } = this.#options;
+    const job = store.jobs.traced(jobId);
+    if (job) spans?.add([deliverySpan(job, delivery, this.#nameOf(job.endpointId))]);
   }
 
   /** Returns the name of the endpoint of a queue. The ID of a queue of the image-editing model would name an account. */

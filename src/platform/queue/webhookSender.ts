@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { OWNER_ACCOUNT_ID } from '../domain/account.ts';
+import type { DeliveryEvent } from '../domain/jobTraceEvent.ts';
 import { PRIVATE_ADDRESS, type NameLookup } from '../http/publicHost.ts';
 import type { Clock } from '../time/clock.ts';
 import { retryWhileFull } from '../store/fullDisk.ts';
@@ -27,6 +28,8 @@ export interface WebhookSenderOptions {
   readonly log: Logger;
   /** Called when a webhook was dropped without a delivery. */
   readonly onFailed?: ((jobId: string, reason: string) => void) | undefined;
+  /** Called after the commit of the outcome of a delivery. */
+  readonly onRecorded?: ((webhook: WaitingWebhook, delivery: DeliveryEvent) => void) | undefined;
   /** Resolves the hosts of other accounts than the owner. Default: the lookup of the system. */
   readonly lookup?: NameLookup | undefined;
 }
@@ -170,17 +173,20 @@ export class WebhookSender {
 
   /** Stores the outcome of an attempt, together with a change of the webhook. */
   #record(
-    { jobId, receiver, attempts }: WaitingWebhook,
+    webhook: WaitingWebhook,
     { startedAt, failure }: { readonly startedAt: number; readonly failure: Failure | undefined },
     change: () => void,
   ): Promise<void> {
-    const { store, clock } = this.#options;
+    const { store, clock, onRecorded } = this.#options;
+    const { jobId, receiver, attempts } = webhook;
     const attempt = { kind: 'webhook', startedAt, at: clock.now(), attempt: attempts + 1, origin: receiver } as const;
     const outcome = failure ? ({ outcome: 'failed', reason: failure.reason } as const) : ({ outcome: 'ok' } as const);
     return this.#store(() =>
-      store.transaction(() => {
+      store.transaction((transaction) => {
         change();
-        store.traces.addJobEvent(jobId, { ...attempt, ...outcome });
+        const delivery = { ...attempt, ...outcome };
+        store.traces.addJobEvent(jobId, delivery);
+        if (onRecorded) transaction.afterCommit(() => onRecorded(webhook, delivery));
       }),
     );
   }

@@ -1,6 +1,6 @@
 import type { JobRequest, JobStatus } from '../../contract/job.ts';
 import type { LogOwner } from './logStore.ts';
-import type { EndedJobRecord, JobCounts, JobRecord } from '../domain/job.ts';
+import type { EndedJobRecord, JobCounts, JobRecord, TracedJob } from '../domain/job.ts';
 
 /** A waiting job with the body of its request. */
 export interface QueuedJob {
@@ -44,6 +44,8 @@ export interface JobStore {
   has(id: string): boolean;
   /** Returns the worker that ran a job of any endpoint. Undefined if the job does not exist or no worker has taken it. */
   runBy(id: string): LogOwner | undefined;
+  /** Returns the parts of a job of any endpoint that its trace needs. Undefined if the job does not exist. */
+  traced(id: string): TracedJob | undefined;
   /** Returns the body of the request as it was sent. @throws Error if the job does not exist */
   request(jobId: string): JobRequest;
   /** Deletes the job, its request, and its chunks. */

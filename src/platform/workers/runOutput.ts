@@ -57,12 +57,13 @@ export class RunOutput {
       logs.append(this.#owner, 'container', lines, this.#at, this.#positionOf && position);
       this.lastLines = [...this.lastLines, ...lines.slice(-LAST_LINES).map(shortened)].slice(-LAST_LINES);
     };
+    // A cluster delivers both streams as stdout.
+    const onOutput = imports
+      ? (lines: readonly string[]) => onLines(lines.flatMap((line) => imports.read(line, this.#at ?? now()) ?? []))
+      : onLines;
     this.#streams = {
-      stdout: new LineSplitter(onLines, stored?.rest.stdout),
-      stderr: new LineSplitter(
-        imports ? (lines) => onLines(lines.flatMap((line) => imports.read(line, this.#at ?? now()) ?? [])) : onLines,
-        stored?.rest.stderr,
-      ),
+      stdout: new LineSplitter(onOutput, stored?.rest.stdout),
+      stderr: new LineSplitter(onOutput, stored?.rest.stderr),
     };
   }
 

@@ -108,6 +108,8 @@ export class Worker {
   #releaseSlot: () => void = () => undefined;
   /** Start of the process that is not ready yet, in ms since the epoch. */
   #coldSince: number | undefined;
+  /** When the worker was last ready, in ms since the epoch. */
+  #readyAt: number | undefined;
   /** Whether the next work is the first one since the worker became ready or resumed. */
   #isFresh = false;
   #cancelPause: () => void = () => undefined;
@@ -278,8 +280,10 @@ export class Worker {
 
   #trace(event: WorkerTraceEvent): void {
     const { endpoint, events, clock } = this.#context;
+    const at = clock.now();
     if (event.kind === 'ready' || event.kind === 'resumed') this.#isFresh = true;
-    events.record({ endpointId: endpoint.id, workerId: this.id, release: this.version, at: clock.now(), event });
+    if (event.kind === 'ready') this.#readyAt = at;
+    events.record({ endpointId: endpoint.id, workerId: this.id, release: this.version, at, event });
   }
 
   /** Adds a job or request to the work of the worker. */
@@ -348,9 +352,9 @@ export class Worker {
     this.#dispatch({ kind: 'pauseOver' });
   }
 
-  /** Records the modules that the process has loaded, if they are measured. */
+  /** Records the modules that the process has loaded until it was ready, if they are measured. */
   recordImports(): void {
-    const imports = this.#run?.imports;
+    const imports = this.#run?.imports(this.#readyAt);
     if (imports) this.#trace({ kind: 'imported', imports });
   }
 

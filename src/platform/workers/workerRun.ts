@@ -149,9 +149,9 @@ export class WorkerRun {
     retryWhileFull(realClock, () => store.runs.end(id, lastSeenAt));
   }
 
-  /** Modules that the process has loaded so far. Undefined unless they are measured. */
-  get imports(): MeasuredImports | undefined {
-    return this.#output.imports?.measured();
+  /** Returns the modules that the process has loaded so far. Undefined unless they are measured. @param until as for `ImportTimes` */
+  imports(until: number | undefined): MeasuredImports | undefined {
+    return this.#output.imports?.measured(until);
   }
 
   /** Whether the process ended while no platform followed it. */

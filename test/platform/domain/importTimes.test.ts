@@ -34,6 +34,23 @@ describe('ImportTimes', () => {
     assert.deepEqual(others, { count: 1, ms: 0.1 });
   });
 
+  it('ends modules at the latest when the worker is ready, in spite of late lines', () => {
+    const times = new ImportTimes();
+    read(times, [
+      'import time: 3000 | 3000 |   inner',
+      'import time: 1000 | 4000 | outer',
+      'import time: 5000 | 5000 | last',
+    ]);
+    assert.deepEqual(
+      times.measured(NOW - 10).modules.map(({ name, from, to }) => [name, from - NOW, to - NOW]),
+      [
+        ['outer', -19, -15],
+        ['inner', -18, -15],
+        ['last', -15, -10],
+      ],
+    );
+  });
+
   it('leaves the text in front of a line to the log', () => {
     const times = new ImportTimes();
     assert.deepEqual(read(times, ['loading… import time:  1 |  5000 | numpy']), ['loading… ']);

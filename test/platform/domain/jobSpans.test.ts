@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { JobTrace, TraceSpan } from '../../../src/contract/control/controlTraces.ts';
+import { deliverySpan, type Delivery } from '../../../src/platform/domain/deliverySpan.ts';
 import { spansOf } from '../../../src/platform/domain/jobSpans.ts';
 import { attemptContext } from '../../../src/platform/domain/traceContext.ts';
 
@@ -75,15 +76,38 @@ describe('Spans of a job for a collector', () => {
     for (const { start, end } of spans) assert.ok(end >= start);
   });
 
-  it('describe a delivery as a request to the origin of its receiver', () => {
-    const delivery: TraceSpan = {
-      ...{ kind: 'webhook', start: at(21), end: at(22), attempt: 2, outcome: 'failed' },
-      ...{ name: 'https://hooks.example:8443', reason: 'it responded with 500' },
-    };
-    const span = spansOf(trace([delivery]), 'chat')[1];
-    assert.equal(span?.kind, 'client');
+  it('do not contain deliveries, which have spans of their own', () => {
+    const delivery: TraceSpan = { kind: 'webhook', start: at(21), end: at(22), attempt: 1, outcome: 'ok' };
+    const spans = spansOf(trace([delivery, ...LIFE]), 'chat');
+    assert.deepEqual(spans, spansOf(trace(LIFE), 'chat'));
+  });
+});
+
+describe('The span of a delivery for a collector', () => {
+  const job = { id: 'job-1', endpointId: 'e' };
+  const delivery: Delivery = {
+    ...{ webhookId: 1, startedAt: 21_000, at: 22_000, attempt: 2, outcome: 'failed' },
+    ...{ origin: 'https://hooks.example:8443', reason: 'it responded with 500' },
+  };
+
+  it('is a request to the origin of its receiver, in the span of the job', () => {
+    const span = deliverySpan(job, delivery, 'chat');
+    const [root] = spansOf(trace(LIFE), 'chat');
+    assert.deepEqual([span.traceId, span.parentSpanId], [root?.traceId, root?.spanId]);
+    assert.deepEqual([span.kind, span.start, span.end], ['client', 21_000, 22_000]);
     assert.equal(span.attributes['server.address'], 'hooks.example');
     assert.equal(span.attributes['http.request.resend_count'], 1);
     assert.deepEqual(span.failure, { type: 'failed', message: 'it responded with 500' });
+  });
+
+  it('differs from those of other deliveries of the job, even if the clock is frozen', () => {
+    const others = [{ webhookId: 2 }, { attempt: 1 }, { startedAt: 21_001 }, {}];
+    const ids = others.map((other) => deliverySpan(job, { ...delivery, ...other }, 'chat').spanId);
+    assert.equal(new Set(ids).size, others.length);
+  });
+
+  it('does not end before its start, even if the clock was set back', () => {
+    const { start, end } = deliverySpan(job, { ...delivery, at: 20_000 }, 'chat');
+    assert.equal(end, start);
   });
 });

@@ -178,14 +178,17 @@ export function storeConformance(name: string, open: () => Store): void {
       );
     });
 
-    it('knows which jobs exist, and which worker has one', () => {
-      const queued = job('j');
+    it('knows which jobs exist, which worker has one, and which trace it continues', () => {
+      const traceParent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+      const queued = job('j', { traceParent });
       store.jobs.insert(queued, { input: {} });
       assert.deepEqual([store.jobs.has('j'), store.jobs.has('other')], [true, false]);
       assert.equal(store.jobs.runBy('j'), undefined);
       assert.equal(store.jobs.runBy('other'), undefined);
       changed(queued, { kind: 'taken', workerId: 'w' });
       assert.deepEqual(store.jobs.runBy('j'), { workerId: 'w', endpointId: 'e' });
+      assert.deepEqual(store.jobs.traced('j'), { id: 'j', endpointId: 'e', traceParent });
+      assert.equal(store.jobs.traced('other'), undefined);
     });
 
     it('omits jobs of low priority from the times for scaling', () => {

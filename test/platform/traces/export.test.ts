@@ -4,8 +4,11 @@ import { createServer, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { operations } from '../../../src/contract/operations.ts';
+import { controlOperations } from '../../../src/contract/control/controlOperations.ts';
+import { PAUSE_MS } from '../../../src/platform/queue/webhookSender.ts';
 import { startPlatform } from '../../../src/platform/daemon/start.ts';
 import { afterwards, Api, cleanUp, dataDirectory, eventually, platformForTest } from '../support.ts';
+import { receiver, status } from '../webhookReceiver.ts';
 import { accept, attributesOf, collector, respondWith } from './collector.ts';
 
 describe('The export of traces', () => {
@@ -30,6 +33,36 @@ describe('The export of traces', () => {
     assert.equal(queued?.name, 'queued');
     assert.equal(received.requests[0]?.path, '/v1/traces');
     assert.doesNotMatch(JSON.stringify(received.spans), /confidential|as asked/);
+  });
+
+  it('sends each delivery of a webhook once in the trace of its job, also after a retry', async () => {
+    const received = await collector();
+    const answers = [500, 200];
+    const hook = await receiver((response) => status(answers.shift() ?? 200)(response));
+    const { api } = await platformForTest({ otlpTracesUrl: received.url });
+    const endpoint = await api.createEndpoint({ workers: { min: 0, max: 1 } });
+    const body = { input: { do: 'fail' }, webhook: `${hook.url}/secret?token=secret` };
+    const traceId = '0af7651916cd43dd8448eb211c80319c';
+    const headers = { traceparent: `00-${traceId}-b7ad6b7169203331-01` };
+    const { id } = await api.call(operations.runJob, { parameters: { endpointId: endpoint.id }, body, headers });
+    const deliveries = () => received.spans.filter(({ name }) => name === 'webhook');
+    await eventually('the first attempt is exported', () => deliveries().length === 1);
+    await eventually('both attempts of the first delivery are exported', async () => {
+      await api.call(controlOperations.setClock, { body: { advanceMs: PAUSE_MS } });
+      return deliveries().length === 2;
+    });
+    await api.call(operations.retryJob, { parameters: { endpointId: endpoint.id, jobId: id } });
+    await eventually('the delivery of the second end is exported', () => deliveries().length === 3);
+    const roots = () => received.spans.filter(({ name }) => name === 'job test');
+    await eventually('the job is exported twice', () => roots().length === 2);
+    const [root] = roots();
+    assert.equal(new Set(deliveries().map(({ spanId }) => spanId)).size, 3);
+    for (const span of deliveries()) assert.deepEqual([span.traceId, span.parentSpanId], [traceId, root?.spanId]);
+    assert.deepEqual(
+      deliveries().map(({ status: { code } }) => code),
+      [2, 0, 0],
+    );
+    assert.ok(!JSON.stringify(received.spans).includes('secret'));
   });
 
   it('sends the jobs that wait when the platform stops', async () => {

@@ -27,3 +27,10 @@ export function spanOf(trace: Spans, kind: string): TraceSpan {
   assert.ok(span, `there is a span ${kind} among ${kindsOf(trace).join(', ')}`);
   return span;
 }
+
+/** Returns the module that the program imports itself and that took the most time. */
+export function longestImport(trace: Spans): TraceSpan | undefined {
+  const length = ({ start, end = start }: TraceSpan) => Date.parse(end) - Date.parse(start);
+  const own = spansOf(trace, 'importing').filter(({ depth }) => depth === 0);
+  return own.toSorted((one, other) => length(other) - length(one))[0];
+}

@@ -4,52 +4,13 @@ import { appendFile, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs
 import os from 'node:os';
 import path from 'node:path';
 import { controlOperations } from '../../../src/contract/control/controlOperations.ts';
-import type { WorkerStartTrace, XRayEvent } from '../../../src/contract/control/controlTraces.ts';
 import type { Endpoint } from '../../../src/contract/endpoint.ts';
 import { python } from '../pythonSdk.ts';
 import { afterwards, cleanUp, eventually, fixtures, helloWorker, platformForTest, type Api } from '../support.ts';
-import { kindsOf } from './support.ts';
+import { kindsOf, longestImport, spansOf } from './support.ts';
+import { measuredStart, XRay } from './xRay.ts';
 
 const { xRayStart, getWorkerStart } = controlOperations;
-
-/** A request that measures the start of a worker. */
-class XRay {
-  readonly events: XRayEvent[] = [];
-  readonly #abort = new AbortController();
-  /** Resolves once the stream has ended. */
-  readonly over: Promise<void>;
-
-  constructor(api: Api, endpoint: Endpoint) {
-    this.over = this.#read(api, endpoint).catch(() => undefined);
-    afterwards(() => this.close());
-  }
-
-  async #read(api: Api, { id: endpointId }: Endpoint): Promise<void> {
-    const init = { signal: this.#abort.signal };
-    const response = await api.fetch(xRayStart, { parameters: { endpointId } }, init);
-    assert.equal(response.status, 200);
-    let rest = '';
-    for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
-      const messages = (rest + chunk).split('\n\n');
-      rest = messages.pop() ?? '';
-      for (const message of messages)
-        if (message.startsWith('data: ')) this.events.push(xRayStart.success.body.parse(JSON.parse(message.slice(6))));
-    }
-  }
-
-  event(kind: string): Promise<XRayEvent> {
-    return eventually(`event ${kind}`, () => {
-      const failure = this.events.find(({ event }) => event === 'failed');
-      if (failure && kind !== 'failed') assert.fail(failure.reason);
-      return this.events.find(({ event }) => event === kind);
-    });
-  }
-
-  async close(): Promise<void> {
-    this.#abort.abort();
-    await this.over;
-  }
-}
 
 const SLOW_SECONDS = 0.05;
 
@@ -66,20 +27,7 @@ describe('X-ray of a cold start', () => {
 
   const create = (...cmd: string[]) =>
     api.createEndpoint({ image: `process:${directory}`, cmd, workers: { min: 0, max: 1 } });
-  const measured = async (endpoint: Endpoint): Promise<WorkerStartTrace> => {
-    const { start } = await new XRay(api, endpoint).event('ready');
-    assert.ok(start);
-    return start;
-  };
-  const importsOf = ({ spans }: WorkerStartTrace) => spans.filter(({ kind }) => kind === 'importing');
-  /** Returns the module of depth 0 with the longest span. */
-  const slowest = (trace: WorkerStartTrace) => {
-    const length = ({ start, end = start }: { start: string; end?: string | undefined }) =>
-      Date.parse(end) - Date.parse(start);
-    return importsOf(trace)
-      .filter(({ depth }) => depth === 0)
-      .toSorted((one, other) => length(other) - length(one))[0];
-  };
+  const measured = (endpoint: Endpoint) => measuredStart(api, endpoint);
   const lines = async (endpoint: Endpoint, workerId: string): Promise<string[]> => {
     const isLast = ({ line }: { line: string }) => line.includes('its start was measured');
     return (await api.logsUntil(endpoint, workerId, isLast)).map(({ line }) => line);
@@ -106,8 +54,8 @@ describe('X-ray of a cold start', () => {
     it('names the slow modules of both kinds, which the log of the worker does not contain', async () => {
       const endpoint = await create(process.execPath, 'worker.mjs');
       const trace = await measured(endpoint);
-      assert.equal(slowest(trace)?.name, 'slow.mjs');
-      const names = importsOf(trace).map(({ name, depth }) => `${depth} ${name}`);
+      assert.equal(longestImport(trace)?.name, 'slow.mjs');
+      const names = spansOf(trace, 'importing').map(({ name, depth }) => `${depth} ${name}`);
       assert.ok(names.includes('0 heavy/index.js') && names.includes('1 heavy/inner.js'), names.join('\n'));
       const log = await lines(endpoint, trace.workerId);
       assert.ok(log.includes('a line of the worker'));
@@ -161,7 +109,7 @@ describe('X-ray of a cold start', () => {
       await appendFile(path.join(directory, 'worker.py'), await readFile(path.join(fixtures, 'worker.py'), 'utf8'));
       const endpoint = await create(python, 'worker.py');
       const trace = await measured(endpoint);
-      const slow = slowest(trace);
+      const slow = longestImport(trace);
       assert.equal(slow?.name, 'slow_module');
       assert.ok((slow.selfSeconds ?? 0) >= SLOW_SECONDS);
       const log = await lines(endpoint, trace.workerId);

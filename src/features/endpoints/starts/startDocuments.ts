@@ -4,9 +4,11 @@ import * as z from 'zod';
 import type { AccountServices } from '../../../account/accountServices.ts';
 import { connectionOfDocument } from '../../../account/connections/documentConnection.ts';
 import { rateOf } from '../../../account/prices/workerCost.ts';
+import type { Clock } from '../../../client/clock.ts';
 import type { EndpointNode } from '../../../account/endpoints/endpointNode.ts';
 import { DocumentAddresses } from '../../../kit/documents/address.ts';
 import type { DocumentShell } from '../../../kit/documents/documentShell.ts';
+import { followVisible } from '../../../kit/documents/followVisible.ts';
 import { Documents } from '../../../kit/documents/documents.ts';
 import type { CommandId } from '../../../kit/commandIds.ts';
 import { codeLens } from '../../../kit/marks.ts';
@@ -24,10 +26,14 @@ export type StartAddress = z.infer<typeof Address>;
 export interface StartDocument extends StartText {
   /** Whether the imports of the worker were measured. */
   readonly isMeasured: boolean;
+  /** Whether the start is in progress. */
+  readonly goesOn: boolean;
 }
 
 /** Provides read-only documents with the starts of workers. */
 export class StartDocuments extends Documents<StartAddress, StartDocument> {
+  readonly #clock: Clock;
+
   constructor(services: AccountServices, shell: DocumentShell) {
     super({
       addresses: new DocumentAddresses(START_SCHEME, Address, () => '.start.txt'),
@@ -42,12 +48,14 @@ export class StartDocuments extends Documents<StartAddress, StartDocument> {
         return [codeLens(0, { title, tooltip, command: X_RAY, arguments: [node] })];
       },
     });
+    this.#clock = services.clock;
   }
 
   override register(): vscode.Disposable {
     return vscode.Disposable.from(
       super.register(),
       colorWaterfalls({ scheme: START_SCHEME, onDidRead: this.onDidRead, textOf: (uri) => this.contentOf(uri) }),
+      followVisible(this, { clock: this.#clock, goesOn: (uri) => this.contentOf(uri)?.goesOn === true }),
     );
   }
 
@@ -72,5 +80,6 @@ async function read(
   const text = coldStartText(start, proposals, {
     ...{ endpointName: endpoint?.name ?? endpointId, width: waterfallWidth(), now },
   });
-  return { ...text, isMeasured: start.otherImports !== undefined };
+  const goesOn = start.spans.some(({ end }) => end === undefined);
+  return { ...text, isMeasured: start.otherImports !== undefined, goesOn };
 }

@@ -3,8 +3,8 @@ import * as vscode from 'vscode';
 import type { EndpointNode } from '../../../account/endpoints/endpointNode.ts';
 import type { Clock } from '../../../client/clock.ts';
 import type { CommandId } from '../../../kit/commandIds.ts';
+import { followVisible } from '../../../kit/documents/followVisible.ts';
 import { documentLink } from '../../../kit/marks.ts';
-import { Poller } from '../../../kit/poller.ts';
 import { withSafeErrors } from '../../../kit/safeErrors.ts';
 import { colorWaterfalls } from '../../../kit/waterfalls.ts';
 import { JOB_VIEW_SCHEME } from '../model/jobNames.ts';
@@ -25,6 +25,7 @@ interface Shown {
 
 /** The documents, some of which are timelines. */
 interface TimelineDocuments {
+  readonly scheme: string;
   readonly onDidRead: vscode.Event<void>;
   contentOf(uri: vscode.Uri): Shown | undefined;
   load(uri: vscode.Uri): Promise<Shown>;
@@ -32,18 +33,14 @@ interface TimelineDocuments {
 }
 
 const OPEN_FULL_LOG: CommandId = 'cloudCompute.logs.openFull';
-/** Time between two reads of a timeline that goes on, in ms. */
-const REFRESH_MS = 1_000;
 
 /** Colors the bars of visible timelines, links their labels to log lines, and reads the timelines of running jobs again. */
 export class TimelineEditors implements vscode.Disposable {
   readonly #documents: TimelineDocuments;
-  readonly #poller: Poller;
   readonly #subscriptions: vscode.Disposable;
 
   constructor(documents: TimelineDocuments, clock: Clock) {
     this.#documents = documents;
-    this.#poller = new Poller({ clock, poll: () => this.#refresh(), interval: () => REFRESH_MS });
     const links: vscode.DocumentLinkProvider = { provideDocumentLinks: ({ uri }) => this.#linksOf(uri) };
     this.#subscriptions = vscode.Disposable.from(
       colorWaterfalls({
@@ -53,31 +50,13 @@ export class TimelineEditors implements vscode.Disposable {
           return text !== undefined && timeline ? { text, lines: timeline.lines } : undefined;
         },
       }),
-      documents.onDidRead(() => this.#update()),
-      vscode.window.onDidChangeVisibleTextEditors(() => this.#update()),
+      followVisible(documents, { clock, goesOn: (uri) => documents.contentOf(uri)?.timeline?.goesOn === true }),
       vscode.languages.registerDocumentLinkProvider({ scheme: JOB_VIEW_SCHEME }, withSafeErrors(links)),
     );
   }
 
   dispose(): void {
-    this.#poller.setOn(false);
     this.#subscriptions.dispose();
-  }
-
-  get #running(): vscode.Uri[] {
-    const uris = vscode.window.visibleTextEditors.map(({ document }) => document.uri);
-    return uris.filter(
-      (uri) => uri.scheme === JOB_VIEW_SCHEME && this.#documents.contentOf(uri)?.timeline?.goesOn === true,
-    );
-  }
-
-  #update(): void {
-    this.#poller.setOn(this.#running.length > 0);
-  }
-
-  /** A timeline that cannot be read keeps its content, and is read again in the next round. */
-  async #refresh(): Promise<void> {
-    await Promise.all(this.#running.map((uri) => this.#documents.refresh(uri).catch(() => undefined)));
   }
 
   async #linksOf(uri: vscode.Uri): Promise<vscode.DocumentLink[]> {

@@ -91,10 +91,12 @@ async function pullNow(
     if (error instanceof EngineError && !error.unreachable) return failed(error.message);
     throw error;
   }
-  const layers = times.layers(now());
+  const reported = times.layers(now());
   const image = await inspectImage(engine, imageText(reference), signal);
   if (!image) return failed(`no such image after the pull: ${imageText(reference)}`);
   const id = imageId(image.Id ?? '');
+  // Podman also reports the configuration of the image, whose digest is the ID of the image.
+  const layers = reported.filter((layer) => !id.startsWith(`sha256:${layer.id}`));
   const before = known.find((one) => imageId(one.Id) === id);
   const old = before ? digestsOf(before, reference) : [];
   const own = digestsOf(image, reference);

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { WebSocket } from 'ws';
-import type { Pod, PodList, Secret, SecretList } from 'kubernetes-types/core/v1.js';
+import type { Event, Pod, PodList, Secret, SecretList } from 'kubernetes-types/core/v1.js';
 import type { Clock } from '../../time/clock.ts';
 import { EngineApi, EngineError, type EngineRequest } from '../../../machine/engine/engineApi.ts';
 import { openExec, type ExecQuery } from './execSocket.ts';
@@ -13,9 +13,12 @@ const UNAUTHORIZED = 401;
 const NOT_FOUND = 404;
 const GONE = 410;
 
-export type PodEvent =
-  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK'; readonly object: Pod }
+/** A line of a watch. */
+type Watched<T> =
+  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK'; readonly object: T }
   | { readonly type: 'ERROR'; readonly object: { readonly code?: number; readonly message?: string } };
+
+export type PodEvent = Watched<Pod>;
 
 export interface LogQuery {
   readonly container: string;
@@ -24,7 +27,7 @@ export interface LogQuery {
   readonly sinceTime: string | undefined;
 }
 
-/** The requests of the runtime. They concern pods and secrets of one namespace. */
+/** The requests of the runtime. They concern pods, their events, and secrets of one namespace. */
 export class KubernetesApi {
   readonly namespace: string;
   readonly #access: ClusterAccess;
@@ -76,6 +79,15 @@ export class KubernetesApi {
       ...{ labelSelector, resourceVersion, watch: true, allowWatchBookmarks: true, timeoutSeconds: seconds },
     };
     yield* this.#api.lines<PodEvent>(this.#request({ path: this.#path('pods'), query, signal }));
+  }
+
+  /** Resolves once the stream has begun, with the events of the namespace, and the later ones until the cluster ends the stream. */
+  async watchEvents(
+    fieldSelector: string,
+    { seconds, signal }: { seconds: number; signal: AbortSignal },
+  ): Promise<AsyncGenerator<Watched<Partial<Event>>, void, undefined>> {
+    const query = { fieldSelector, watch: true, timeoutSeconds: seconds };
+    return this.#api.openLines(this.#request({ path: this.#path('events'), query, signal }));
   }
 
   /**
@@ -136,7 +148,7 @@ export class KubernetesApi {
     return this.#delete(this.#path('secrets', name, target.namespace), undefined, target.signal);
   }
 
-  #path(resource: 'pods' | 'secrets', name?: string, namespace = this.namespace): string {
+  #path(resource: 'pods' | 'secrets' | 'events', name?: string, namespace = this.namespace): string {
     const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/${resource}`;
     return name === undefined ? path : `${path}/${encodeURIComponent(name)}`;
   }

@@ -18,6 +18,7 @@ import { isOfRun, labelValue, ownerSelector, podLabels, runSelector, runValue } 
 import { PodRun, type PodRunOptions } from './podRun.ts';
 import { hasVariablesOf, imageOf, podOf } from './podSpec.ts';
 import { podState } from './podState.ts';
+import { PodPulls } from './podPulls.ts';
 import { PodWatch } from './podWatch.ts';
 import { pullSecret } from './pullSecret.ts';
 import type { VolumeClaim } from './volumeClaim.ts';
@@ -58,6 +59,7 @@ export class KubernetesCluster {
   readonly #options: KubernetesOptions;
   readonly #api: KubernetesApi;
   readonly #watch: PodWatch;
+  readonly #pulls: PodPulls;
   readonly #cleaner: PodCleaner;
   /** Names of pods by their runs. */
   readonly #runs = new Map<PodRun, string>();
@@ -68,6 +70,7 @@ export class KubernetesCluster {
     const { clock, log, owner } = options;
     this.#options = options;
     this.#api = new KubernetesApi(access, clock);
+    this.#pulls = new PodPulls(this.#api, clock);
     this.#watch = new PodWatch(this.#api, { selector: ownerSelector(owner), clock });
     this.#cleaner = new PodCleaner(this.#api, { clock, log });
   }
@@ -79,6 +82,8 @@ export class KubernetesCluster {
     const name = podName(spec.labels.runId);
     const pod = this.#podOf(spec, protocolUrl);
     const { run, release } = this.#follow(spec, { start });
+    const stopPull = this.#pulls.observe(name, (state) => run.onPull(state));
+    void run.started.catch(() => undefined).finally(stopPull);
     try {
       await this.#create(spec, { name, pod, signal });
       this.#watch.created(name);
@@ -89,6 +94,7 @@ export class KubernetesCluster {
         return run;
       }
       release();
+      stopPull();
       this.#cleaner.remove(name, 1);
       if (spec.registry) this.#failed.add(spec.labels.runId);
       throw signal.aborted ? signal.reason : this.#failure(error);
@@ -159,6 +165,7 @@ export class KubernetesCluster {
 
   async close(): Promise<void> {
     this.#watch.close();
+    this.#pulls.close();
     for (const [run, name] of this.#runs) {
       run.abandon();
       this.#cleaner.remove(name, 1);

@@ -1,4 +1,5 @@
 import type { Pod } from 'kubernetes-types/core/v1.js';
+import type { StartProgress } from '../../domain/startProgress.ts';
 import type { ProcessExit } from '../../../contract/systemLines.ts';
 import type { Clock } from '../../time/clock.ts';
 import { EngineError } from '../../../machine/engine/engineApi.ts';
@@ -20,7 +21,8 @@ import type { PodCleaner } from './podCleaner.ts';
 import { execFailure, isRefused, requestFailure, type PullAttempt } from './podFailure.ts';
 import { execInPod } from './podExec.ts';
 import { PodLog } from './podLog.ts';
-import { podState, pulledDigest } from './podState.ts';
+import { podState, pulledDigest, startProgress } from './podState.ts';
+import type { PullState } from './podPulls.ts';
 import type { PodObserver } from './podWatch.ts';
 
 /** Time after the end of its grace in which a node has to confirm the end of a pod, in ms. Nodes report every 10 s. */
@@ -59,6 +61,12 @@ export class PodRun implements PodObserver, RunningWorker {
   readonly #exited = Promise.withResolvers<ProcessExit>();
   #phase: 'starting' | 'running' | 'ended' | 'failed' = 'starting';
   #pod: Pod | undefined;
+  /** What its node reports about its image. Undefined until the cluster has told whether it reports it. */
+  #pull: PullState | undefined;
+  /** Progress that the pod itself shows. */
+  #shown: StartProgress | undefined;
+  /** The last reported progress, as JSON. */
+  #told: string | undefined;
   #log: PodLog | undefined;
   /** Why the state of the worker is unknown. */
   readonly #unknown: { cluster?: string | undefined; node?: string | undefined } = {};
@@ -92,7 +100,8 @@ export class PodRun implements PodObserver, RunningWorker {
     const state = podState(pod, this.#options.attempt, this.#phase === 'running');
     switch (state.kind) {
       case 'pending':
-        if (state.progress) this.#options.start.onProgress(state.progress);
+        this.#shown = state.progress;
+        this.#tellProgress();
         break;
       case 'failed':
         this.#fail(state.error);
@@ -113,6 +122,12 @@ export class PodRun implements PodObserver, RunningWorker {
         break;
     }
     if (pod.metadata?.deletionTimestamp) this.#awaitEnd(pod.metadata.deletionGracePeriodSeconds ?? 0);
+  }
+
+  /** Called with what the node of the pod reports about its image. */
+  onPull(state: PullState): void {
+    this.#pull = state;
+    this.#tellProgress();
   }
 
   onGone(): void {
@@ -177,6 +192,15 @@ export class PodRun implements PodObserver, RunningWorker {
     this.#over.abort();
     this.#log?.abandon();
     this.#cancelConfirm?.();
+  }
+
+  #tellProgress(): void {
+    if (this.#phase !== 'starting') return;
+    const progress = startProgress(this.#shown, this.#pull);
+    const text = progress && JSON.stringify(progress);
+    if (!progress || text === this.#told) return;
+    this.#told = text;
+    this.#options.start.onProgress(progress);
   }
 
   get #isOver(): boolean {

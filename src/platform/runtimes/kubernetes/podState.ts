@@ -4,6 +4,7 @@ import type { StartProgress } from '../../domain/startProgress.ts';
 import { exitOfStatus, UNKNOWN_EXIT } from '../exitStatus.ts';
 import { StartError } from '../runtime.ts';
 import { commandFailure, waitingFailure, type PullAttempt } from './podFailure.ts';
+import type { PullState } from './podPulls.ts';
 
 /** The state of a worker that its pod shows. */
 export type PodState =
@@ -62,8 +63,25 @@ function progressOf({ status }: Pod): StartProgress | undefined {
   if (scheduled?.status === 'False') {
     return { kind: 'noPlace', reason: scheduled.message ?? scheduled.reason ?? 'the pod cannot be scheduled' };
   }
-  // A pod does not report the progress of its pull.
+  // The node may as well create the container.
   return scheduled?.status === 'True' ? { kind: 'pulling' } : undefined;
+}
+
+/**
+ * Returns the progress of a start. A node with the pod either pulls the image or creates the container, which only its events tell.
+ *
+ * @param shown progress that the pod shows
+ * @param pull state of the image; undefined if it will be known soon
+ */
+export function startProgress(
+  shown: StartProgress | undefined,
+  pull: PullState | undefined,
+): StartProgress | undefined {
+  // The node can report it before the pod shows its node.
+  if (pull === 'pulling') return { kind: 'pulling' };
+  if (pull === 'pulled') return { kind: 'placed' };
+  if (shown?.kind !== 'pulling' || pull === 'unknown') return shown;
+  return pull && { kind: 'placed' };
 }
 
 /** Reason of the pod itself. */

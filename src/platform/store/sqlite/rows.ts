@@ -11,7 +11,7 @@ export type Parameters = Record<string, string | number | null>;
 
 const json = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
 const optionalNumber = (value: unknown): number | undefined => (value === null ? undefined : (value as number));
-const optionalText = (value: unknown): string | undefined => (value === null ? undefined : (value as string));
+export const optionalText = (value: unknown): string | undefined => (value === null ? undefined : (value as string));
 const parsed = (text: unknown): unknown => (text === null ? undefined : JSON.parse(text as string));
 
 type Value = string | number | null;

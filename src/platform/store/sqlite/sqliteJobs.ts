@@ -10,6 +10,7 @@ import {
   jobChanges,
   jobOfRow,
   jobValues,
+  optionalText,
   type LargeReferences,
   type Row,
 } from './rows.ts';
@@ -73,6 +74,10 @@ export function sqliteJobs(statements: Statements, { sealing, quarantine, largeV
     runBy: (id) => {
       const row = one('SELECT worker_id, endpoint_id FROM jobs WHERE id = ? AND worker_id IS NOT NULL', id);
       return row && { workerId: row['worker_id'] as string, endpointId: row['endpoint_id'] as string };
+    },
+    traced: (id) => {
+      const row = one('SELECT endpoint_id, trace_parent FROM jobs WHERE id = ?', id);
+      return row && { id, endpointId: row['endpoint_id'] as string, traceParent: optionalText(row['trace_parent']) };
     },
     request: (jobId) => {
       const row = one('SELECT request, large_input FROM jobs JOIN job_requests USING (sequence) WHERE id = ?', jobId);

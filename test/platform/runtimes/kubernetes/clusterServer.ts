@@ -9,7 +9,8 @@ import type { Clock } from '../../../../src/platform/time/clock.ts';
 export type Answer = (response: ServerResponse, request: IncomingMessage, body: unknown) => void;
 
 /** Kind of a request. */
-export type Purpose = 'list' | 'watch' | 'log' | 'secrets' | 'create' | 'createSecret' | 'patchSecret' | 'delete';
+export type Purpose =
+  'events' | 'list' | 'watch' | 'log' | 'secrets' | 'create' | 'createSecret' | 'patchSecret' | 'delete';
 
 /** A server in place of a cluster. It answers as a test says, and counts the requests. */
 export interface ClusterServer {
@@ -37,6 +38,7 @@ export const pods = (...items: readonly object[]) => ({ metadata: { resourceVers
 export async function clusterServer(): Promise<ClusterServer> {
   const asked: string[] = [];
   const answers: ClusterServer['answers'] = {
+    events: json({ message: 'no permission' }, 403),
     list: json(pods()),
     watch: stalled(' '),
     log: stalled(' '),
@@ -72,6 +74,7 @@ export async function clusterServer(): Promise<ClusterServer> {
 }
 
 function purposeOf({ method, url = '' }: IncomingMessage): Purpose {
+  if (url.includes('/events')) return 'events';
   const isSecret = url.includes('/secrets');
   if (method === 'DELETE') return 'delete';
   if (method === 'PATCH') return 'patchSecret';
