@@ -4,8 +4,6 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { DebugBody } from '../../../contract/control/controlWorkers.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
-import { conditionProblem } from '../../../contract/jobCondition.ts';
-import { contractText } from '../../../account/contractText.ts';
 import { showError } from '../../../kit/errors.ts';
 import { confirmed } from '../../../kit/messages.ts';
 import { withLateProgress } from '../../../kit/progress.ts';
@@ -14,7 +12,6 @@ import { controlOf } from '../../../account/localPlatform/platformControl.ts';
 import type { AccountServices } from '../../../account/accountServices.ts';
 import { DebugRefusal, WorkerHold } from './actions/holdWorker.ts';
 import { chosenWorkers, namedWorkers } from './chosenProcess.ts';
-import { sourceFolder } from './sourceFolder.ts';
 import type { DebugSessions } from './debugSessions.ts';
 import {
   DEBUG_TYPE,
@@ -65,10 +62,8 @@ export class WorkerDebugProvider implements vscode.DebugConfigurationProvider {
         ? await chosenWorkers(this.#services, [], l10n.t('Endpoint to debug a worker of'))
         : await namedWorkers(this.#services, given.endpoint);
     if (!endpoint) return undefined;
-    const problem = given.condition === undefined ? undefined : conditionProblem(given.condition);
-    if (problem) throw new UserError(l10n.t`the condition is not valid: ${contractText(problem)}`);
-    const localRoot =
-      workerDirectory(endpoint) === undefined ? (given.localRoot ?? (await sourceFolder(endpoint))) : '';
+    if (given.condition !== undefined) await checkCondition(given.condition);
+    const localRoot = workerDirectory(endpoint) === undefined ? (given.localRoot ?? (await folderOf(endpoint))) : '';
     if (localRoot === undefined) return undefined;
     const configuration: WorkerConfiguration = {
       ...configurationFor(endpoint.name, {}),
@@ -120,6 +115,16 @@ export class WorkerDebugProvider implements vscode.DebugConfigurationProvider {
     }
   }
 }
+
+/** @throws UserError if it is not a condition for jobs */
+async function checkCondition(condition: string): Promise<void> {
+  const { conditionText } = await import('./conditionText.ts');
+  const problem = conditionText(condition);
+  if (problem !== undefined) throw new UserError(l10n.t`the condition is not valid: ${problem}`);
+}
+
+const folderOf = async (endpoint: Endpoint): Promise<string | undefined> =>
+  (await import('./sourceFolder.ts')).sourceFolder(endpoint);
 
 /** @param target the endpoint, and optionally the worker */
 export function configurationFor(

@@ -6,9 +6,8 @@ import { UserError } from '../../../kit/userError.ts';
 import { requireConnection } from '../../../account/connections/requireConnection.ts';
 import { chosenNodes } from '../../../account/endpoints/chosenEndpoints.ts';
 import type { AccountServices } from '../../../account/accountServices.ts';
-import { contractText } from '../../../account/contractText.ts';
-import { conditionProblem } from '../../../contract/jobCondition.ts';
 import { askForText } from '../../../kit/quickInput.ts';
+import { conditionText } from './conditionText.ts';
 import { chosenProcess, chosenWorkers } from './chosenProcess.ts';
 import { configurationFor } from './debugProvider.ts';
 import type { WorkerConfiguration } from './model/debugConfiguration.ts';
@@ -41,10 +40,7 @@ export async function debugMatchingJob(services: AccountServices, args: readonly
     value: last ?? 'job.input.',
     ...(last === undefined && { valueSelection: [10, 10] as [number, number] }),
     ignoreFocusOut: true,
-    validate: (text) => {
-      const problem = conditionProblem(text);
-      return problem && contractText(problem);
-    },
+    validate: conditionText,
   });
   if (condition === undefined) return;
   lastConditions.set(endpoint.id, condition);
