@@ -41,8 +41,12 @@ export const notRead: Readonly<Record<string, string>> = {
     'src/platform/files/uploads.ts#writeAll',
     'src/platform/logs/logBuffer.ts#LogBuffer.add',
     'src/kit/testing.ts#appendTestOutput',
+    'src/features/volumes/volumeFileSystem.ts#VolumeFileSystem.writeFile',
+    'src/platform/runtimes/execStreams.ts#ExecOutputs.write',
   ]),
+  ...each('joins a few texts, and counts the rest', ['src/account/hardware/alternativesText.ts#listed']),
   ...each('receives text that a person types or chooses', [
+    'src/features/volumes/volumeCommands.ts#sizeProblem',
     'src/features/local/firstSteps/actions/copySample.ts#copySample',
     'src/features/local/firstSteps/actions/copySample.ts#folderState',
     'src/features/local/firstSteps/actions/copySample.ts#sampleFolderIn',

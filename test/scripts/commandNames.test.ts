@@ -32,12 +32,12 @@ describe('names of commands in documents', () => {
   });
 });
 
-/** Resolves with the other texts of the editor, such as those of buttons, without their icons. */
+/** Resolves with the other texts of the editor, such as those of buttons and menus, without their icons. */
 async function labels(): Promise<string[]> {
-  const links = Object.values(await readPackageTexts()).flatMap((text) =>
-    [...text.matchAll(/\[([^\]]+)\]\(/g)].map(([, label = '']) => label),
-  );
-  return [...links, ...(await extensionTexts()).map((text) => text.replace(/^\$\([\w-]+\) /, ''))];
+  const texts = Object.entries(await readPackageTexts());
+  const links = texts.flatMap(([, text]) => [...text.matchAll(/\[([^\]]+)\]\(/g)].map(([, label = '']) => label));
+  const menus = texts.filter(([key]) => key.startsWith('submenu.')).map(([, text]) => text);
+  return [...links, ...menus, ...(await extensionTexts()).map((text) => text.replace(/^\$\([\w-]+\) /, ''))];
 }
 
 async function documents(): Promise<string[]> {
