@@ -10,7 +10,6 @@ import { useLocalPlatform } from '../../src/account/localPlatform/useLocalPlatfo
 import { createClient, type Client } from '../../src/client/client.ts';
 import { createControlClient } from '../../src/client/controlClient.ts';
 import { SharedSecrets } from '../account/connections/support.ts';
-import { endpointBody } from '../platform/support.ts';
 import { forgetAllConnections, inputs } from './inputs.ts';
 import { activated, extension, stubbed } from './support.ts';
 
@@ -175,8 +174,19 @@ describe('The keys for the files of network volumes', function () {
   }
 
   it('do not matter for the deletion of a volume, which is refused while an endpoint mounts it', async () => {
-    const mounts = { network: [{ volumeId, path: '/data' }] };
-    await client.createEndpoint({ body: endpointBody({ name: 'trainer', mounts, workers: { min: 0, max: 1 } }) });
+    await client.createEndpoint({
+      body: {
+        name: 'trainer',
+        type: 'QUEUE',
+        image: 'process:/no-such-directory',
+        cmd: ['none'],
+        scaling: { type: 'QUEUE_DELAY', queueDelay: 4 },
+        cpu: [{ id: 'cpu3c', vcpuCount: 2 }],
+        disk: 5,
+        workers: { min: 0, max: 1 },
+        mounts: { network: [{ volumeId, path: '/data' }] },
+      },
+    });
     const [error] = await errorsOf(() => executeCommand('cloudCompute.volumes.delete', row()));
     assert.match(error ?? '', /the endpoint trainer mounts it/);
     assert.equal((await client.getNetworkVolume({ id: volumeId })).name, 'models');
