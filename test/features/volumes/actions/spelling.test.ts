@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { S3Files } from '../../../../src/client/s3/s3Files.ts';
+import type { S3Files } from '../../../../src/client/s3/s3Files.ts';
 import { isInside, isSameFile } from '../../../../src/features/volumes/actions/spelling.ts';
 import { cleanUp } from '../../../platform/support.ts';
 import { bytesOf, volumeWorld } from '../world.ts';

@@ -100,6 +100,11 @@ describe('Transfers of files of a volume', function () {
     assert.equal((await world.files.head('large')).size, partBytes + 1);
   });
 
+  it('reads the size of a file that is larger than any response', async () => {
+    await world.fill();
+    assert.equal((await world.files.head('large')).size, 10_000_000_000);
+  });
+
   it('downloads with a key that can only read, and reports that it cannot upload', async () => {
     await world.files.put('object', bytesOf('text'));
     const reader = await world.readOnlyFiles();
