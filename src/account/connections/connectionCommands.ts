@@ -82,6 +82,7 @@ const actions = {
   replaceKey: async ({ connections }, profile) => {
     await signIn(connections, profile, profile.apiKey === '' ? l10n.t('Sign In') : l10n.t('Replace API Key'));
   },
+  forgetFileKey: ({ connections }, { id }) => connections.forgetFileKey(id),
   changeTeam: async ({ connections }, profile) => {
     const teamId = await askTeam(profile);
     if (teamId === undefined) return;

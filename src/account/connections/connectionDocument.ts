@@ -119,6 +119,18 @@ export function changeTeam(id: string, teamId: string | undefined): Change {
   });
 }
 
+/** Removes the key for the files of network volumes, and keeps their address. */
+export function forgetFileKey(id: string): Change {
+  return ({ current, connections }) => ({
+    current,
+    connections: connections.map((one) => {
+      if (one.id !== id) return one;
+      const { s3AccessKeyId, s3SecretAccessKey, ...rest } = one;
+      return rest;
+    }),
+  });
+}
+
 /** Removes only the keys, so that the next sign-in asks only for a key. */
 export function signOut(id: string): Change {
   return ({ current, connections }) => ({

@@ -14,7 +14,7 @@ export type SwitchAnswer =
   | { readonly action: 'local' }
   | { readonly action: 'use' | ItemAction; readonly profile: Profile };
 
-type ItemAction = 'rename' | 'replaceKey' | 'changeTeam' | 'signOut' | 'forget';
+type ItemAction = 'rename' | 'replaceKey' | 'forgetFileKey' | 'changeTeam' | 'signOut' | 'forget';
 
 interface ActionButton extends vscode.QuickInputButton {
   readonly action: ItemAction;
@@ -130,7 +130,7 @@ function managedItems(candidates: readonly Profile[], current: Profile | undefin
 }
 
 /** Asks for the change of a connection. */
-export async function askForAction({ name, apiKey }: Profile): Promise<ItemAction | undefined> {
+export async function askForAction({ name, apiKey, s3SecretAccessKey }: Profile): Promise<ItemAction | undefined> {
   const signedOut = apiKey === '';
   const rows = [
     { label: shown`$(edit) Rename…`, detail: l10n.t('Changes the name that this editor shows.'), action: 'rename' },
@@ -139,6 +139,15 @@ export async function askForAction({ name, apiKey }: Profile): Promise<ItemActio
       detail: l10n.t('Stores another API key, after the platform accepts it.'),
       action: 'replaceKey',
     },
+    ...(s3SecretAccessKey === undefined
+      ? []
+      : ([
+          {
+            label: shown`$(files) Forget Key for Files`,
+            detail: l10n.t('Removes the key for the files of network volumes. “Open Files” asks for another one.'),
+            action: 'forgetFileKey',
+          },
+        ] as const)),
     {
       label: shown`$(organization) Change Team…`,
       detail: l10n.t('Uses the endpoints of a team, or of the account of the key.'),

@@ -10,6 +10,7 @@ import { shown } from '../../text/shownText.ts';
 import {
   changeTeam,
   edit,
+  forgetFileKey,
   freeName,
   LOCAL_ID,
   LOCAL_NAME,
@@ -144,6 +145,11 @@ export class ConnectionStore implements vscode.Disposable {
   /** Stores the address and the key of the files of network volumes. Does nothing when the connection does not exist. */
   setS3Access(id: string, access: S3Access): Promise<void> {
     return this.#change(edit(id, access));
+  }
+
+  /** Removes the key of the files of network volumes. Their first use asks for another one. */
+  forgetFileKey(id: string): Promise<void> {
+    return this.#change(forgetFileKey(id));
   }
 
   /** Changes the team that a connection acts for. Undefined means the account of its key. */

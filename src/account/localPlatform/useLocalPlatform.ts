@@ -2,7 +2,7 @@ import type { PlatformAnnouncement } from '../../contract/launch/localPlatform.t
 import { LOCAL_NAME } from '../connections/connectionDocument.ts';
 import type { AccountServices } from '../accountServices.ts';
 
-/** Makes the running local platform the current connection. */
+/** Makes the running local platform the current connection. Its keys stay in memory. */
 export async function useLocalPlatform(
   { connections }: AccountServices,
   announcement: PlatformAnnouncement,

@@ -73,7 +73,9 @@ async function send(
   sha256: string,
   signal: AbortSignal | undefined,
 ): Promise<S3Answer> {
-  const { name, method, body, limit: mostBytes = DEFAULT_LIMIT_BYTES } = request;
+  const { name, method, body } = request;
+  // A response to HEAD announces the size of the object, and has no body.
+  const mostBytes = method === 'HEAD' ? Infinity : (request.limit ?? DEFAULT_LIMIT_BYTES);
   const url = s3UrlOf(context, request);
   const limit = limitTime(context.clock, { name, row: { method, path: '/' }, signal, timeout: TIMEOUT_MS });
   try {

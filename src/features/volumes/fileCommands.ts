@@ -44,7 +44,7 @@ export async function upload(services: AccountServices, target: unknown, given: 
   const chosen = urisOf(given) ?? (await chooseSources());
   if (!chosen || chosen.length === 0) return;
   const prefix = address.key === '' ? '' : `${address.key}/`;
-  const count = await transfer(l10n.t('Uploading'), (signal, onProgress) =>
+  const count = await transfer(l10n.t('Uploading'), address, (signal, onProgress) =>
     uploadAll(files, chosen.map(localPath), prefix, { signal, onProgress }),
   );
   await vscode.commands.executeCommand('workbench.files.action.refreshFilesExplorer');
@@ -64,7 +64,7 @@ export async function download(services: AccountServices, source: unknown, given
   const [folder] = urisOf(given) ?? (await chooseFolder()) ?? [];
   if (!folder) return;
   const key = address.key !== '' && (await isFolder(files, address.key)) ? `${address.key}/` : address.key;
-  const count = await transfer(l10n.t('Downloading'), (signal, onProgress) =>
+  const count = await transfer(l10n.t('Downloading'), address, (signal, onProgress) =>
     downloadAll(files, key, localPath(folder), { signal, onProgress }),
   );
   void showMessage('information', count === 1 ? shown`Downloaded 1 file.` : shown`Downloaded ${count} files.`);
@@ -122,6 +122,7 @@ function localPath(uri: vscode.Uri): string {
 
 async function transfer(
   title: string,
+  address: VolumeAddress,
   run: (signal: AbortSignal, onProgress: (progress: Progress) => void) => Promise<number>,
 ): Promise<number> {
   try {
@@ -131,7 +132,7 @@ async function transfer(
       }),
     );
   } catch (error) {
-    throw explained(error);
+    throw explained(error, address);
   }
 }
 
@@ -140,7 +141,8 @@ function show(report: Report, { files, totalFiles, bytes, totalBytes }: Progress
   report(shown`${files} of ${totalFiles} files, ${dataSize(bytes)} of ${dataSize(totalBytes)}`, percent);
 }
 
-function explained(error: unknown): unknown {
+function explained(error: unknown, { volumeId }: VolumeAddress): unknown {
+  const argument = { kind: 'resource', group: 'networkVolumes', id: volumeId };
   if (error instanceof TransferError)
     return new UserError(
       error.problem === 'changed'
@@ -148,7 +150,17 @@ function explained(error: unknown): unknown {
         : shown`the checksum of ${error.source} does not match; try again`,
     );
   if (hasS3Code(error, 'QuotaExceeded'))
-    return new UserError(l10n.t('the network volume is full; grow it from its menu'));
+    return new UserError(l10n.t('the network volume is full'), {
+      label: l10n.t('Grow…'),
+      command: 'cloudCompute.volumes.resize',
+      argument,
+    });
+  if (error instanceof ApiError && error.kind === 'unauthorized')
+    return new UserError(l10n.t('the platform did not accept the key for files'), {
+      label: l10n.t('Replace Key…'),
+      command: 'cloudCompute.volumes.openFiles',
+      argument,
+    });
   if (error instanceof ApiError && (error.kind === 'network' || error.kind === 'timeout'))
     return new UserError(shown`${error.message}. The next attempt continues where this one has ended`);
   return error;

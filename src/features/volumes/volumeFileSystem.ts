@@ -3,7 +3,8 @@ import * as vscode from 'vscode';
 import { ApiError } from '../../client/apiError.ts';
 import { hasS3Code } from '../../client/s3/s3Error.ts';
 import type { ObjectFacts, S3Files, WriteCondition } from '../../client/s3/s3Files.ts';
-import { copyFolder, deleteFolder, isFolder } from './actions/fileTree.ts';
+import { copyFolder, deleteFolder, exists, isFolder } from './actions/fileTree.ts';
+import { isInside, isSameFile } from './actions/spelling.ts';
 import { parseVolumeUri, type VolumeAddress } from './volumeAddress.ts';
 
 /** Maximum size in bytes of a file that the editor reads as a whole. Transfers of larger files use the commands. */
@@ -22,7 +23,7 @@ export class VolumeFileSystem {
   readonly #open: (address: VolumeAddress) => Promise<S3Files>;
   readonly #changed: (changes: vscode.FileChangeEvent[]) => void;
   readonly #known = new Map<string, Known>();
-  /** Volumes whose key may not write. */
+  /** Files that the key may not write. It can lack the permission, or a worker owns the file. */
   readonly #readonly = new Set<string>();
 
   constructor(
@@ -33,10 +34,15 @@ export class VolumeFileSystem {
     this.#changed = changed;
   }
 
+  /** Forgets which files are read-only, because another key can have other permissions. */
+  forgetPermissions(): void {
+    this.#readonly.clear();
+  }
+
   async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
     const { address, files } = await this.#at(uri);
     const { key } = address;
-    const permissions = this.#readonly.has(volumeOf(address)) ? { permissions: vscode.FilePermission.Readonly } : {};
+    const permissions = this.#readonly.has(uri.toString()) ? { permissions: vscode.FilePermission.Readonly } : {};
     const folder = { type: vscode.FileType.Directory, ctime: 0, mtime: 0, size: 0, ...permissions };
     return translated(uri, async () => {
       if (key === '') {
@@ -95,10 +101,10 @@ export class VolumeFileSystem {
   ): Promise<void> {
     const { address, files } = await this.#at(uri);
     const known = this.#known.get(uri.toString());
-    await this.#write(address, uri, async () => {
-      const exists = known !== undefined || (await existing(files, address.key));
-      if (!exists && !create) throw vscode.FileSystemError.FileNotFound(uri);
-      if (exists && create && !overwrite) throw vscode.FileSystemError.FileExists(uri);
+    await this.#write(uri, async () => {
+      const isKnown = known !== undefined || (await exists(files, address.key));
+      if (!isKnown && !create) throw vscode.FileSystemError.FileNotFound(uri);
+      if (isKnown && create && !overwrite) throw vscode.FileSystemError.FileExists(uri);
       const condition: WriteCondition = known ? { ifMatch: known.etag } : overwrite ? undefined : { ifNoneMatch: '*' };
       const { etag } = await files.put(address.key, new Uint8Array(content), condition);
       this.#mtimeOf(uri, { etag, modifiedAt: Date.now() });
@@ -108,8 +114,8 @@ export class VolumeFileSystem {
 
   async createDirectory(uri: vscode.Uri): Promise<void> {
     const { address, files } = await this.#at(uri);
-    await this.#write(address, uri, async () => {
-      if ((await existing(files, address.key)) || (await isFolder(files, address.key)))
+    await this.#write(uri, async () => {
+      if ((await exists(files, address.key)) || (await isFolder(files, address.key)))
         throw vscode.FileSystemError.FileExists(uri);
       await files.put(`${address.key}/`, new Uint8Array());
       this.#fire(vscode.FileChangeType.Created, uri);
@@ -120,8 +126,8 @@ export class VolumeFileSystem {
     const { address, files } = await this.#at(uri);
     const { key } = address;
     if (key === '') throw vscode.FileSystemError.NoPermissions(l10n.t('A volume is deleted in the view of resources.'));
-    await this.#write(address, uri, async () => {
-      if (await existing(files, key)) await files.delete(key);
+    await this.#write(uri, async () => {
+      if (await exists(files, key)) await files.delete(key);
       else if (!(await isFolder(files, key))) throw vscode.FileSystemError.FileNotFound(uri);
       else if (recursive) await deleteFolder(files, key);
       else await files.delete(`${key}/`);
@@ -131,6 +137,15 @@ export class VolumeFileSystem {
   }
 
   async rename(from: vscode.Uri, to: vscode.Uri, options: { readonly overwrite: boolean }): Promise<void> {
+    if (from.toString() === to.toString()) return;
+    const { address: source, files } = await this.#at(from);
+    const { address: target } = await this.#at(to);
+    // The copy would be the source, which is then deleted.
+    if (
+      volumeOf(source) === volumeOf(target) &&
+      (await translated(from, () => isSameFile(files, source.key, target.key)))
+    )
+      throw vscode.FileSystemError.FileExists(to);
     await this.copy(from, to, options);
     await this.delete(from, { recursive: true });
   }
@@ -141,12 +156,13 @@ export class VolumeFileSystem {
     const { address: target } = await this.#at(to);
     if (volumeOf(source) !== volumeOf(target))
       throw vscode.FileSystemError.Unavailable(l10n.t('Files cannot be moved between volumes.'));
-    if (`${target.key}/`.startsWith(`${source.key}/`) && target.key !== source.key)
+    if (target.key === source.key) return;
+    if (await translated(from, () => isInside(files, target.key, source.key)))
       throw vscode.FileSystemError.NoPermissions(l10n.t('A folder cannot be moved into itself.'));
-    await this.#write(target, to, async () => {
-      if (!overwrite && ((await existing(files, target.key)) || (await isFolder(files, target.key))))
+    await this.#write(to, async () => {
+      if (!overwrite && ((await exists(files, target.key)) || (await isFolder(files, target.key))))
         throw vscode.FileSystemError.FileExists(to);
-      if (await existing(files, source.key)) await files.copy(source.key, target.key);
+      if (await exists(files, source.key)) await files.copy(source.key, target.key);
       else if (await isFolder(files, source.key)) await copyFolder(files, source.key, target.key);
       else throw vscode.FileSystemError.FileNotFound(from);
       this.#known.delete(to.toString());
@@ -166,18 +182,19 @@ export class VolumeFileSystem {
     }
   }
 
-  /** Runs a change. After a refusal, the files of the volume are shown as read-only. */
-  async #write(address: VolumeAddress, uri: vscode.Uri, change: () => Promise<void>): Promise<void> {
+  /** Runs a change. After a refusal, the file is shown as read-only. */
+  async #write(uri: vscode.Uri, change: () => Promise<void>): Promise<void> {
+    const known = uri.toString();
     try {
-      await translated(uri, change);
+      await change();
     } catch (error) {
-      if (error instanceof vscode.FileSystemError && error.code === 'NoPermissions') {
-        this.#readonly.add(volumeOf(address));
+      if (error instanceof ApiError && error.kind === 'forbidden') {
+        this.#readonly.add(known);
         this.#fire(vscode.FileChangeType.Changed, uri);
       }
-      throw error;
+      throw error instanceof ApiError ? fileError(uri, error) : error;
     }
-    this.#readonly.delete(volumeOf(address));
+    this.#readonly.delete(known);
   }
 
   /** Returns the time of a version. Times of the service have whole seconds, so a later version gets a later time. */
@@ -195,16 +212,6 @@ export class VolumeFileSystem {
 }
 
 const volumeOf = ({ connectionId, volumeId }: VolumeAddress): string => `${connectionId}/${volumeId}`;
-
-async function existing(files: S3Files, key: string): Promise<boolean> {
-  try {
-    await files.head(key);
-    return true;
-  } catch (error) {
-    if (error instanceof ApiError && error.kind === 'notFound') return false;
-    throw error;
-  }
-}
 
 /** Runs a task, and converts its errors to those that the editor knows. */
 async function translated<Result>(uri: vscode.Uri, task: () => Promise<Result>): Promise<Result> {
@@ -225,9 +232,17 @@ function fileError(uri: vscode.Uri, error: ApiError): Error {
     return FileSystemError.Unavailable(
       l10n.t('Somebody else has changed the file. Save it again to compare both versions.'),
     );
-  if (hasS3Code(error, 'QuotaExceeded')) return FileSystemError.Unavailable(l10n.t('The network volume is full.'));
+  if (hasS3Code(error, 'QuotaExceeded'))
+    return FileSystemError.Unavailable(
+      l10n.t('The network volume is full. Grow it from its menu in the view “Resources”.'),
+    );
+  if (hasS3Code(error, 'StorageFull')) return FileSystemError.Unavailable(l10n.t('The disk of the platform is full.'));
   if (error.kind === 'unauthorized')
-    return FileSystemError.NoPermissions(l10n.t('The platform did not accept the key for files.'));
+    return FileSystemError.NoPermissions(
+      l10n.t(
+        'The platform did not accept the key for files. “Open Files” in the menu of the volume asks for it again.',
+      ),
+    );
   if (error.kind === 'forbidden') return FileSystemError.NoPermissions(error.message);
   return FileSystemError.Unavailable(
     error.code === 'tooLarge'

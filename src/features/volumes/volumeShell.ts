@@ -32,6 +32,7 @@ export function registerVolumeFiles(services: AccountServices): vscode.Disposabl
   };
   // A folder whose platform could not be reached is shown once it can.
   const refresh = () => {
+    files.value?.forgetPermissions();
     const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === VOLUME_SCHEME);
     if (folders.length > 0) changed.fire(folders.map(({ uri }) => ({ type: vscode.FileChangeType.Changed, uri })));
   };

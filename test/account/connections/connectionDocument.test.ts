@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import {
   changeTeam,
   edit,
+  forgetFileKey,
   EMPTY,
   freeName,
   LOCAL_ID,
@@ -60,6 +61,14 @@ describe('the document of connections', () => {
     const { apiKey, ...rest } = hosted('a');
     assert.deepEqual(connections, [rest]);
     assert.ok(apiKey);
+  });
+
+  it('keeps the address of the files of volumes when their key is forgotten or the connection signs out', () => {
+    const s3Url = 'https://s3-{data_center}.example.com';
+    const keyed = edit('a', { s3Url, s3AccessKeyId: 'id', s3SecretAccessKey: 'secret' });
+    assert.deepEqual(after(put(hosted('a')), keyed, forgetFileKey('a')).connections, [{ ...hosted('a'), s3Url }]);
+    const { apiKey: _, ...signedOut } = hosted('a');
+    assert.deepEqual(after(put(hosted('a')), keyed, signOut('a')).connections, [{ ...signedOut, s3Url }]);
   });
 
   it('has no current connection after the current one is removed', () => {

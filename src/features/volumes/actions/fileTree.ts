@@ -1,13 +1,25 @@
 import pMap from 'p-map';
+import { ApiError } from '../../../client/apiError.ts';
 import type { S3Files } from '../../../client/s3/s3Files.ts';
 
 /* Files and folders of a volume. A key is a path without a slash at its start; a folder's key has none at its end. */
 
-interface Options {
+export interface Options {
   readonly signal?: AbortSignal | undefined;
 }
 
 const CONCURRENCY = 8;
+
+/** Returns whether a file exists. */
+export async function exists(files: S3Files, key: string, options?: Options): Promise<boolean> {
+  try {
+    await files.head(key, options);
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError && error.kind === 'notFound') return false;
+    throw error;
+  }
+}
 
 /** Returns whether a folder exists: an object for itself, or objects below. */
 export async function isFolder(files: S3Files, key: string, options?: Options): Promise<boolean> {

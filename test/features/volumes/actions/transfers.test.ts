@@ -64,6 +64,61 @@ describe('Transfers of files of a volume', function () {
     assert.ok(bytes.equals(await readFile(file('copy'))));
   });
 
+  it('keeps the parts of a canceled upload, and continues it', async () => {
+    const bytes = randomBytes(partBytes * 5 + 17);
+    await writeFile(file('large'), bytes);
+    const canceling = new AbortController();
+    await assert.rejects(
+      uploadFile(world.files, file('large'), 'large', {
+        signal: canceling.signal,
+        partBytes,
+        onBytes: () => canceling.abort(),
+      }),
+      (error) => error instanceof ApiError && error.kind === 'canceled',
+    );
+    const uploadId = (await world.files.findUpload('large')) ?? '';
+    const kept = (await world.files.listParts('large', uploadId)).length;
+    assert.ok(kept >= 1 && kept < 6, `${kept} parts`);
+    world.requests.length = 0;
+    await uploadFile(world.files, file('large'), 'large', { signal, partBytes });
+    assert.equal(parts().length, 6 - kept);
+    assert.ok(bytes.equals((await world.files.get('large')).bytes));
+    assert.equal(await world.files.findUpload('large'), undefined);
+  });
+
+  it('reports a volume that is full, for files of one part and of several parts', async () => {
+    await world.fill();
+    await writeFile(file('small'), 'x');
+    await writeFile(file('large'), randomBytes(partBytes + 1));
+    for (const name of ['small', 'large'])
+      await assert.rejects(
+        uploadFile(world.files, file(name), name, { signal, partBytes }),
+        (error) => error instanceof S3Error && error.s3Code === 'QuotaExceeded',
+      );
+    await world.client.updateNetworkVolume({ id: world.volume.id, body: { size: 11 } });
+    await uploadFile(world.files, file('large'), 'large', { signal, partBytes });
+    assert.equal((await world.files.head('large')).size, partBytes + 1);
+  });
+
+  it('reads the size of a file that is larger than any response', async () => {
+    await world.fill();
+    assert.equal((await world.files.head('large')).size, 10_000_000_000);
+  });
+
+  it('downloads with a key that can only read, and reports that it cannot upload', async () => {
+    await world.files.put('object', bytesOf('text'));
+    const reader = await world.readOnlyFiles();
+    await downloadFile(reader, 'object', file('copy'), { signal });
+    assert.equal(await readFile(file('copy'), 'utf8'), 'text');
+    for (const size of [4, partBytes + 1]) {
+      await writeFile(file('new'), randomBytes(size));
+      await assert.rejects(
+        uploadFile(reader, file('new'), 'new', { signal, partBytes }),
+        (error) => error instanceof ApiError && error.kind === 'forbidden',
+      );
+    }
+  });
+
   it('sends changed parts of a continued upload again', async () => {
     const bytes = randomBytes(partBytes * 2);
     await writeFile(file('large'), bytes);
