@@ -91,14 +91,29 @@ export function nodeProcess(root: number, processes: readonly SeenProcess[]): nu
   return nearest(root, processes, isNodeWorker)?.pid;
 }
 
-/** Returns the process that runs the worker's code, and its language: the one that is nearest to the first process. */
+/** A process of a container. */
+export interface SeenInContainer extends SeenProcess {
+  /** Time of its start, in any unit. */
+  readonly started: number;
+}
+
+/**
+ * Returns the process that runs the worker's code, and its language. It is looked for under the first process that has started, and then under
+ * the next one without a known parent: the first process of a pod is that of its pause container, and the worker's is not below it.
+ *
+ * @param processes without those that were started beside the worker
+ */
 export function codeProcess(
-  root: number,
-  processes: readonly SeenProcess[],
+  processes: readonly SeenInContainer[],
 ): { readonly pid: number; readonly language: DebugLanguage } | undefined {
   const isPython = ({ program }: SeenProcess): boolean => languageOf({ file: program, args: [] }) === 'python';
-  const found = nearest(root, processes, (process) => isNodeWorker(process) || isPython(process));
-  return found && { pid: found.pid, language: isPython(found) ? 'python' : 'node' };
+  const pids = new Set(processes.map(({ pid }) => pid));
+  const roots = processes.filter(({ parent }) => !pids.has(parent));
+  for (const { pid: root } of roots.toSorted((one, other) => one.started - other.started || one.pid - other.pid)) {
+    const found = nearest(root, processes, (process) => isNodeWorker(process) || isPython(process));
+    if (found) return { pid: found.pid, language: isPython(found) ? 'python' : 'node' };
+  }
+  return undefined;
 }
 
 function nearest(
