@@ -88,7 +88,7 @@ async function open(
   const shown: { text: string; ends: TerminalEnd[] } = { text: '', ends: [] };
   const context = contextOf({ connection: { ...api.addresses, apiKey }, fetch });
   const controller = new AbortController();
-  afterwards(() => Promise.resolve(controller.abort()));
+  afterwards(() => Promise.resolve(void controller.abort()));
   const terminal = await openWorkerTerminal(
     context,
     { endpointId, workerId, size: { columns: 93, rows: 31 } },

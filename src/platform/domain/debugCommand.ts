@@ -97,9 +97,13 @@ export interface SeenInContainer extends SeenProcess {
   readonly started: number;
 }
 
+/** ID of the first process of a container or pod. It adopts the orphans of the others. */
+const FIRST = 1;
+
 /**
- * Returns the process that runs the worker's code, and its language. It is looked for under the first process that has started, and then under
- * the next one without a known parent: the first process of a pod is that of its pause container, and the worker's is not below it.
+ * Returns the process that runs the worker's code, and its language. The first process of a pod is that of its pause container, and has only
+ * orphans below it, such as the adapter of debugpy. So the children of the first process, and the processes without a known parent, are
+ * searched in the order of their start, each with its descendants.
  *
  * @param processes without those that were started beside the worker
  */
@@ -108,9 +112,10 @@ export function codeProcess(
 ): { readonly pid: number; readonly language: DebugLanguage } | undefined {
   const isPython = ({ program }: SeenProcess): boolean => languageOf({ file: program, args: [] }) === 'python';
   const pids = new Set(processes.map(({ pid }) => pid));
-  const roots = processes.filter(({ parent }) => !pids.has(parent));
-  for (const { pid: root } of roots.toSorted((one, other) => one.started - other.started || one.pid - other.pid)) {
-    const found = nearest(root, processes, (process) => isNodeWorker(process) || isPython(process));
+  const tops = processes.filter(({ parent }) => parent === FIRST || !pids.has(parent));
+  for (const top of tops.toSorted((one, other) => one.started - other.started || one.pid - other.pid)) {
+    const tree = top.pid === FIRST ? [top] : processes;
+    const found = nearest(top.pid, tree, (process) => isNodeWorker(process) || isPython(process));
     if (found) return { pid: found.pid, language: isPython(found) ? 'python' : 'node' };
   }
   return undefined;

@@ -101,6 +101,10 @@ describe('Commands under a debugger', () => {
     // A pod: its first process is not an ancestor of the worker, whose orphans it adopts.
     const pod = [seen(1, 0, 10, '/pause'), seen(30_000, 0, 20, '/usr/bin/node'), seen(8, 0, 30, '/usr/bin/python3')];
     assert.deepEqual(codeProcess(pod), { pid: 30_000, language: 'node' });
+    // The adapter of debugpy is an orphan.
+    const orphan = seen(16, 1, 40, '/usr/bin/python3');
+    const behind = [seen(6, 0, 20, '/bin/sh'), seen(9, 6, 30, '/bin/sh'), seen(12, 9, 35, '/usr/bin/python3')];
+    assert.deepEqual(codeProcess([seen(1, 0, 10, '/pause'), orphan, ...behind]), { pid: 12, language: 'python' });
     // The first process of the pod can be hidden.
     assert.deepEqual(codeProcess([...pod.slice(1), seen(5, 1, 40, '/usr/bin/node')]), {
       pid: 30_000,
