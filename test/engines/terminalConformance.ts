@@ -21,7 +21,10 @@ export function describeTerminal(create: Create): void {
     const shown: { text: string; ends: TerminalEnd[] } = { text: '', ends: [] };
     const decoder = new TextDecoder();
     const controller = new AbortController();
-    afterwards(() => Promise.resolve(void controller.abort()));
+    afterwards(() => {
+      controller.abort();
+      return Promise.resolve();
+    });
     const terminal = await openWorkerTerminal(
       contextOf({ connection: api.addresses, fetch }),
       { endpointId: endpoint.id, workerId, size: { columns: 93, rows: 31 } },

@@ -88,7 +88,10 @@ async function open(
   const shown: { text: string; ends: TerminalEnd[] } = { text: '', ends: [] };
   const context = contextOf({ connection: { ...api.addresses, apiKey }, fetch });
   const controller = new AbortController();
-  afterwards(() => Promise.resolve(void controller.abort()));
+  afterwards(() => {
+    controller.abort();
+    return Promise.resolve();
+  });
   const terminal = await openWorkerTerminal(
     context,
     { endpointId, workerId, size: { columns: 93, rows: 31 } },
