@@ -91,14 +91,34 @@ export function nodeProcess(root: number, processes: readonly SeenProcess[]): nu
   return nearest(root, processes, isNodeWorker)?.pid;
 }
 
-/** Returns the process that runs the worker's code, and its language: the one that is nearest to the first process. */
+/** A process of a container. */
+export interface SeenInContainer extends SeenProcess {
+  /** Time of its start, in any unit. */
+  readonly started: number;
+}
+
+/** ID of the first process of a container or pod. It adopts the orphans of the others. */
+const FIRST = 1;
+
+/**
+ * Returns the process that runs the worker's code, and its language. The first process of a pod is that of its pause container, and has only
+ * orphans below it, such as the adapter of debugpy. So the children of the first process, and the processes without a known parent, are
+ * searched in the order of their start, each with its descendants.
+ *
+ * @param processes without those that were started beside the worker
+ */
 export function codeProcess(
-  root: number,
-  processes: readonly SeenProcess[],
+  processes: readonly SeenInContainer[],
 ): { readonly pid: number; readonly language: DebugLanguage } | undefined {
   const isPython = ({ program }: SeenProcess): boolean => languageOf({ file: program, args: [] }) === 'python';
-  const found = nearest(root, processes, (process) => isNodeWorker(process) || isPython(process));
-  return found && { pid: found.pid, language: isPython(found) ? 'python' : 'node' };
+  const pids = new Set(processes.map(({ pid }) => pid));
+  const tops = processes.filter(({ parent }) => parent === FIRST || !pids.has(parent));
+  for (const top of tops.toSorted((one, other) => one.started - other.started || one.pid - other.pid)) {
+    const tree = top.pid === FIRST ? [top] : processes;
+    const found = nearest(top.pid, tree, (process) => isNodeWorker(process) || isPython(process));
+    if (found) return { pid: found.pid, language: isPython(found) ? 'python' : 'node' };
+  }
+  return undefined;
 }
 
 function nearest(

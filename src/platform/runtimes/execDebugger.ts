@@ -39,6 +39,7 @@ const FINDERS = [
 const FoundProcess = z.object({
   pid: z.int(),
   parent: z.int(),
+  started: z.number(),
   program: z.string(),
   args: z.array(z.string()),
   directory: z.string(),
@@ -63,7 +64,7 @@ export function execDebugger(worker: RunningWorker): WorkerDebugger | undefined 
 
 async function open(exec: Exec, signal: AbortSignal): Promise<OpenedDebugger | RestartUnderDebugger> {
   const processes = await findProcesses(exec, signal);
-  const found = codeProcess(1, processes);
+  const found = codeProcess(processes);
   const process = processes.find(({ pid }) => pid === found?.pid);
   if (!found || !process) throw new DebuggerError('unknownProgram', 'the container runs neither Node.js nor Python');
   const { language } = found;

@@ -6,7 +6,8 @@ import type { ExecRequest } from './runtime.ts';
  * inside the container. So the program and its descendants carry a variable, and another program kills all processes that have it.
  */
 
-const VARIABLE = 'CLOUD_COMPUTE_EXEC';
+/** Name of the variable of the programs beside a worker. */
+export const EXEC_VARIABLE = 'CLOUD_COMPUTE_EXEC';
 
 /** Type of the terminals, as `TERM` names it. */
 const TERMINAL = 'TERM=xterm-256color';
@@ -23,7 +24,7 @@ export interface ExecMark {
 const PASSES = [1, 2, 3, 4, 5];
 
 export function newExecMark(): ExecMark {
-  const variable = `${VARIABLE}=${newToken()}`;
+  const variable = `${EXEC_VARIABLE}=${newToken()}`;
   const script = `for pass in ${PASSES.join(' ')}; do
   found=
   for process in /proc/[0-9]*; do

@@ -1,20 +1,32 @@
+import { EXEC_VARIABLE } from './execProcess.ts';
+
 /*
  * Programs that run beside a worker, with the interpreter of its image. They use only its standard library, of any version that still runs
  * workers.
  */
 
-/** Prints the processes of the container as JSON. The program is the path of the executable; the first argument, the name it was called by. */
+/*
+ * The next two print the processes of the container as JSON. The program is the path of the executable; the first argument, the name it was
+ * called by. They omit the programs that run beside the worker, and the other containers of a pod, whose processes are visible.
+ */
+
 export const FIND_PROCESSES_NODE = `
 const fs = require('fs');
-const link = (path, other) => { try { return fs.readlinkSync(path); } catch (error) { return other; } };
+const or = (read, other) => { try { return read(); } catch (error) { return other; } };
+const link = (path, other) => or(() => fs.readlinkSync(path), other);
+const files = link('/proc/self/ns/mnt', '');
 const found = [];
 for (const pid of fs.readdirSync('/proc').filter((name) => /^[0-9]+$/.test(name))) {
   try {
-    const stat = fs.readFileSync('/proc/' + pid + '/stat', 'utf8');
-    const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
-    const args = fs.readFileSync('/proc/' + pid + '/cmdline', 'utf8').split('\\0').slice(0, -1);
+    const text = (name) => fs.readFileSync('/proc/' + pid + '/' + name, 'utf8');
+    if (Number(pid) === process.pid || link('/proc/' + pid + '/ns/mnt', files) !== files) continue;
+    if (or(() => text('environ'), '').includes('${EXEC_VARIABLE}=')) continue;
+    const stat = text('stat');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const args = text('cmdline').split('\\0').slice(0, -1);
     const program = link('/proc/' + pid + '/exe', args[0] || '');
-    found.push({ pid: Number(pid), parent, program, args, directory: link('/proc/' + pid + '/cwd', '/') });
+    const directory = link('/proc/' + pid + '/cwd', '/');
+    found.push({ pid: Number(pid), parent: Number(fields[1]), started: Number(fields[19]), program, args, directory });
   } catch (error) {}
 }
 console.log(JSON.stringify(found));
@@ -29,19 +41,32 @@ def link(path, other):
     except OSError:
         return other
 
+def text(pid, name):
+    with open('/proc/' + pid + '/' + name, errors='replace') as file:
+        return file.read()
+
+def environ(pid):
+    try:
+        return text(pid, 'environ')
+    except OSError:
+        return ''
+
+files = link('/proc/self/ns/mnt', '')
 found = []
 for pid in [name for name in os.listdir('/proc') if name.isdigit()]:
+    if int(pid) == os.getpid() or link('/proc/' + pid + '/ns/mnt', files) != files:
+        continue
+    if '${EXEC_VARIABLE}=' in environ(pid):
+        continue
     try:
-        with open('/proc/' + pid + '/stat', errors='replace') as file:
-            stat = file.read()
-        with open('/proc/' + pid + '/cmdline', errors='replace') as file:
-            args = file.read().split('\\0')[:-1]
+        stat = text(pid, 'stat')
+        args = text(pid, 'cmdline').split('\\0')[:-1]
     except OSError:
         continue
-    parent = int(stat[stat.rindex(')') + 2:].split(' ')[1])
+    fields = stat[stat.rindex(')') + 2:].split(' ')
     program = link('/proc/' + pid + '/exe', args[0] if args else '')
     directory = link('/proc/' + pid + '/cwd', '/')
-    found.append({'pid': int(pid), 'parent': parent, 'program': program, 'args': args, 'directory': directory})
+    found.append({'pid': int(pid), 'parent': int(fields[1]), 'started': int(fields[19]), 'program': program, 'args': args, 'directory': directory})
 print(json.dumps(found))
 `;
 

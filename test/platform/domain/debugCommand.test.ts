@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import {
+  codeProcess,
   inspectorPortIn,
   languageOf,
   nodeProcess,
   underDebugpy,
   withInspectorPort,
+  type SeenInContainer,
   type SeenProcess,
 } from '../../../src/platform/domain/debugCommand.ts';
 
@@ -88,6 +90,28 @@ describe('Commands under a debugger', () => {
     assert.equal(nodeProcess(5, [seen(5, 1, node, 'node', '/usr/bin/npm-cli.js', 'start')]), undefined);
     assert.equal(nodeProcess(5, [seen(5, 1, '/usr/bin/ruby'), seen(6, 2, node, 'node', 'other.mjs')]), undefined);
     assert.equal(nodeProcess(5, [seen(5, 5, '/bin/dash')]), undefined, 'a process that is its own parent');
+  });
+
+  it('finds the process of a container or pod that runs the code, and not those that were started later', () => {
+    const seen = (pid: number, parent: number, started: number, program: string): SeenInContainer => ({
+      ...{ pid, parent, started, program, args: [program] },
+    });
+    const worker = [seen(1, 0, 10, '/bin/sh'), seen(7, 1, 20, '/usr/bin/python3')];
+    assert.deepEqual(codeProcess([seen(9, 0, 30, '/usr/bin/node'), ...worker]), { pid: 7, language: 'python' });
+    // A pod: its first process is not an ancestor of the worker, whose orphans it adopts.
+    const pod = [seen(1, 0, 10, '/pause'), seen(30_000, 0, 20, '/usr/bin/node'), seen(8, 0, 30, '/usr/bin/python3')];
+    assert.deepEqual(codeProcess(pod), { pid: 30_000, language: 'node' });
+    // The adapter of debugpy is an orphan.
+    const orphan = seen(16, 1, 40, '/usr/bin/python3');
+    const behind = [seen(6, 0, 20, '/bin/sh'), seen(9, 6, 30, '/bin/sh'), seen(12, 9, 35, '/usr/bin/python3')];
+    assert.deepEqual(codeProcess([seen(1, 0, 10, '/pause'), orphan, ...behind]), { pid: 12, language: 'python' });
+    // The first process of the pod can be hidden.
+    assert.deepEqual(codeProcess([...pod.slice(1), seen(5, 1, 40, '/usr/bin/node')]), {
+      pid: 30_000,
+      language: 'node',
+    });
+    assert.equal(codeProcess([seen(1, 0, 10, '/app/server')]), undefined);
+    assert.equal(codeProcess([]), undefined);
   });
 
   it('reads the port of the last inspector that Node.js announced', () => {

@@ -10,7 +10,7 @@ export type Answer = (response: ServerResponse, request: IncomingMessage, body: 
 
 /** Kind of a request. */
 export type Purpose =
-  'events' | 'list' | 'watch' | 'log' | 'secrets' | 'create' | 'createSecret' | 'patchSecret' | 'delete';
+  'events' | 'list' | 'watch' | 'log' | 'exec' | 'secrets' | 'create' | 'createSecret' | 'patchSecret' | 'delete';
 
 /** A server in place of a cluster. It answers as a test says, and counts the requests. */
 export interface ClusterServer {
@@ -42,6 +42,7 @@ export async function clusterServer(): Promise<ClusterServer> {
     list: json(pods()),
     watch: stalled(' '),
     log: stalled(' '),
+    exec: json({ message: 'not here' }, 404),
     secrets: json({ items: [] }),
     create: json({ metadata: { uid: '1' } }, 201),
     createSecret: json({}, 201),
@@ -81,6 +82,7 @@ function purposeOf({ method, url = '' }: IncomingMessage): Purpose {
   if (method === 'POST') return isSecret ? 'createSecret' : 'create';
   if (isSecret) return 'secrets';
   if (url.includes('/log')) return 'log';
+  if (url.includes('/exec?')) return 'exec';
   return url.includes('watch=true') ? 'watch' : 'list';
 }
 

@@ -5,7 +5,7 @@ import { podOf } from '../../../../src/platform/runtimes/kubernetes/podSpec.ts';
 import { podLabels } from '../../../../src/platform/runtimes/kubernetes/podLabels.ts';
 import { handleOf, podName } from '../../../../src/platform/runtimes/kubernetes/kubernetesHandle.ts';
 import type { RunSpec } from '../../../../src/platform/runtimes/runSpec.ts';
-import { StartError, type RunningWorker } from '../../../../src/platform/runtimes/runtime.ts';
+import { ExecError, StartError, type RunningWorker } from '../../../../src/platform/runtimes/runtime.ts';
 import { afterwards, cleanUp, eventually } from '../../support.ts';
 import { clusterServer, json, pods, recordingClock, stalled } from './clusterServer.ts';
 
@@ -155,6 +155,30 @@ describe('A cluster', () => {
       await cluster.close();
       assert.deepEqual(deleted(server.asked).toSorted(), [`delete pods/${NAME}`, `delete secrets/${NAME}`]);
     });
+  });
+
+  it('refuses a program beside a worker with the class of the cause, and names a missing permission', async () => {
+    const { server, start } = await started();
+    server.answers.list = json(pods(RUNNING));
+    const running = await start();
+    const failure = async (message: string, status: number) => {
+      server.answers.exec = json({ kind: 'Status', message }, status);
+      const terminal = { columns: 80, rows: 24 };
+      const exec = running.exec?.({ command: ['sh'], terminal }, new AbortController().signal);
+      const error: unknown = await exec?.catch((reason: unknown) => reason);
+      assert.ok(error instanceof ExecError);
+      return error;
+    };
+    const { problem, message } = await failure('pods "w" is forbidden: User "u" cannot get resource "pods/exec"', 403);
+    assert.equal(problem, 'forbidden');
+    assert.match(
+      message,
+      /^the cluster refuses access: .*User "u" cannot get.*\. Give the account the permission pods\/exec/,
+    );
+    assert.equal((await failure('the credentials have expired', 401)).problem, 'forbidden');
+    assert.equal((await failure('the pod is gone', 404)).problem, 'ended');
+    assert.equal((await failure('the container is not running', 409)).problem, 'other');
+    assert.equal((await failure('not now', 503)).problem, 'unreachable');
   });
 
   it('ends an orphan that has a secret and no pod yet', async () => {
