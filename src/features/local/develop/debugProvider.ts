@@ -5,7 +5,6 @@ import * as vscode from 'vscode';
 import type { DebugBody } from '../../../contract/control/controlWorkers.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import { conditionProblem } from '../../../contract/jobCondition.ts';
-import { contractText } from '../../../account/contractText.ts';
 import { showError } from '../../../kit/errors.ts';
 import { confirmed } from '../../../kit/messages.ts';
 import { withLateProgress } from '../../../kit/progress.ts';
@@ -66,7 +65,10 @@ export class WorkerDebugProvider implements vscode.DebugConfigurationProvider {
         : await namedWorkers(this.#services, given.endpoint);
     if (!endpoint) return undefined;
     const problem = given.condition === undefined ? undefined : conditionProblem(given.condition);
-    if (problem) throw new UserError(l10n.t`the condition is not valid: ${contractText(problem)}`);
+    if (problem) {
+      const { contractText } = await import('../../../account/contractText.ts');
+      throw new UserError(l10n.t`the condition is not valid: ${contractText(problem)}`);
+    }
     const localRoot =
       workerDirectory(endpoint) === undefined ? (given.localRoot ?? (await sourceFolder(endpoint))) : '';
     if (localRoot === undefined) return undefined;
