@@ -159,7 +159,7 @@ describe('The tools for developing workers', () => {
     );
     assert.deepEqual(verdicts, [
       'the condition is incomplete',
-      'two values are compared with ==',
+      'use == to compare values',
       'a value of the job begins with job.input or is job.id',
       'a value of the job begins with job.input or is job.id',
       'the quote " is not closed',
