@@ -68,7 +68,7 @@ function tokensOf(text: string): Token[] {
     const [kind, part] = found;
     if (kind !== 'unknown') return [{ kind: kind as Token['kind'], text: part }];
     if (part === '"' || part === "'") throw new ConditionError(words`the quote ${part} is not closed`);
-    if (part === '=') throw new ConditionError(words`two values are compared with ==`);
+    if (part === '=') throw new ConditionError(words`use == to compare values`);
     throw new ConditionError(words`unexpected ${part}`);
   });
   return [...tokens, { kind: 'end', text: '' }];

@@ -2,11 +2,65 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { JobWorld } from './jobWorld.ts';
-import { nextEvent, workspaceFolder } from './support.ts';
+import { nextEvent, stubbed, waitFor, workspaceFolder } from './support.ts';
 
 const { executeCommand } = vscode.commands;
 
-/* test/e2e/newFile.test.ts hits a breakpoint. */
+/* test/e2e/newFile.test.ts hits a breakpoint for every job. */
+
+/** A message of a debugger, as far as it is read. */
+interface AdapterMessage {
+  readonly event?: string;
+  readonly command?: string;
+  readonly success?: boolean;
+  readonly body?: { readonly reason?: string; readonly threadId?: number };
+}
+
+/** What a debugger reports while it is watched. */
+class WatchedDebugger {
+  readonly #changed = new vscode.EventEmitter<void>();
+  readonly #stops: { readonly session: vscode.DebugSession; readonly threadId: number }[] = [];
+  readonly #watching: vscode.Disposable;
+  #configured = 0;
+
+  constructor() {
+    const createDebugAdapterTracker = (session: vscode.DebugSession): vscode.DebugAdapterTracker => ({
+      onDidSendMessage: (message: AdapterMessage) => this.#add(session, message),
+    });
+    this.#watching = vscode.debug.registerDebugAdapterTrackerFactory('*', { createDebugAdapterTracker });
+  }
+
+  get stops(): number {
+    return this.#stops.length;
+  }
+
+  /** Resolves once the debugger has received the breakpoints. */
+  async configured(): Promise<void> {
+    // The debugger of Node.js has a session for the configuration, and one below it for the process.
+    await waitFor([this.#changed.event as vscode.Event<never>], () => this.#configured === 2);
+  }
+
+  /** Resolves at the stop with this number, which begins at 1. */
+  async stopped(number: number): Promise<void> {
+    await waitFor([this.#changed.event as vscode.Event<never>], () => this.stops >= number);
+  }
+
+  async resume(): Promise<void> {
+    const stop = this.#stops.at(-1);
+    await stop?.session.customRequest('continue', { threadId: stop.threadId });
+  }
+
+  dispose(): void {
+    this.#watching.dispose();
+  }
+
+  #add(session: vscode.DebugSession, { event, command, success, body }: AdapterMessage): void {
+    if (event === 'stopped' && body?.reason === 'breakpoint')
+      this.#stops.push({ session, threadId: body.threadId ?? 0 });
+    if (command === 'configurationDone' && success === true) this.#configured++;
+    this.#changed.fire();
+  }
+}
 
 describe('The tools for developing workers', () => {
   const world = new JobWorld();
@@ -43,6 +97,79 @@ describe('The tools for developing workers', () => {
     });
     assert.equal(started, false);
     await world.told(/Could not debug the worker: there is no endpoint “missing”/);
+  });
+
+  it('stops only jobs that meet the condition, while others complete, and none after the debugging', async () => {
+    const document = await vscode.workspace.openTextDocument(handler());
+    const line = document
+      .getText()
+      .split('\n')
+      .findIndex((text) => text.includes('const { name'));
+    const breakpoint = new vscode.SourceBreakpoint(new vscode.Location(handler(), new vscode.Position(line, 0)));
+    const watched = new WatchedDebugger();
+    const run = (user: number) => world.client.runJob({ endpointId, body: { input: { user, seconds: 0 } } });
+    const status = async ({ id }: { readonly id: string }) =>
+      (await world.client.getJobStatus({ endpointId, jobId: id })).status;
+    const has = (wanted: string, ...jobs: { readonly id: string }[]) =>
+      eventually(async () => (await Promise.all(jobs.map(status))).every((found) => found === wanted));
+    vscode.debug.addBreakpoints([breakpoint]);
+    try {
+      let box: vscode.InputBoxOptions = {};
+      const showInputBox = (options: vscode.InputBoxOptions) => {
+        box = options;
+        return Promise.resolve('job.input.user == 42');
+      };
+      await stubbed({ showInputBox }, () =>
+        executeCommand('cloudCompute.develop.debugMatchingJob', { kind: 'endpoint', endpointId }),
+      );
+      assert.equal(await box.validateInput?.('job.input.user == 42'), undefined);
+      await watched.configured();
+      const [one, matching, two] = [await run(1), await run(42), await run(2)];
+      await watched.stopped(1);
+      await has('COMPLETED', one, two);
+      assert.deepEqual([await status(matching), watched.stops], ['IN_PROGRESS', 1]);
+      const next = await run(42);
+      await has('COMPLETED', await run(3));
+      assert.equal(await status(next), 'IN_QUEUE');
+      await watched.resume();
+      await has('COMPLETED', matching);
+      await watched.stopped(2);
+      const waiting = await run(42);
+      await vscode.debug.stopDebugging();
+      await has('COMPLETED', next, waiting, await run(42));
+      assert.equal(watched.stops, 2);
+      // The further worker is gone.
+      await eventually(async () => (await workers()).length === 1);
+    } finally {
+      await vscode.debug.stopDebugging();
+      vscode.debug.removeBreakpoints([breakpoint]);
+      watched.dispose();
+    }
+  });
+
+  it('explains why a condition is not valid, in the input box and for launch.json', async () => {
+    const verdicts: unknown[] = [];
+    const showInputBox = async (box: vscode.InputBoxOptions) => {
+      for (const text of ['', 'job.input.user = 42', 'job.output == 1', 'user == 42', 'job.input.user == "42'])
+        verdicts.push(await box.validateInput?.(text));
+      return undefined;
+    };
+    await stubbed({ showInputBox }, () =>
+      executeCommand('cloudCompute.develop.debugMatchingJob', { kind: 'endpoint', endpointId }),
+    );
+    assert.deepEqual(verdicts, [
+      'the condition is incomplete',
+      'use == to compare values',
+      'a value of the job begins with job.input or is job.id',
+      'a value of the job begins with job.input or is job.id',
+      'the quote " is not closed',
+    ]);
+    const condition = 'job.input.user = 42';
+    const started = await vscode.debug.startDebugging(undefined, {
+      ...{ type: 'cloudCompute', request: 'attach', name: 'test', endpoint: 'hello', condition },
+    });
+    assert.equal(started, false);
+    await world.told(/Could not debug the worker: the condition is not valid: /);
   });
 
   it('restarts the workers once for a burst of saves, if the setting is on', async () => {

@@ -145,7 +145,7 @@ export class DebugSessions {
     const debuggerId = held.opened?.debuggerId;
     held.opened = undefined;
     if (debuggerId === undefined) return;
-    tell(l10n.t`Waiting for a job that meets the condition ${held.configuration.condition ?? ''}`);
+    tell(l10n.t`Waiting for a job that meets the condition: ${held.configuration.condition ?? ''}`);
     held
       .attached(debuggerId)
       .catch((error: unknown) => this.#log.warn('could not report the debugger to the platform', error));
