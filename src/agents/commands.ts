@@ -3,7 +3,7 @@ import type { AccountServices } from '../account/accountServices.ts';
 import type { CommandTable } from '../kit/commands.ts';
 
 /** Returns the commands for agents. */
-export function agentCommands(services: AccountServices): CommandTable {
+export function agentCommands(services: Pick<AccountServices, 'context' | 'connections'>): CommandTable {
   return {
     'cloudCompute.agents.copyMcpConfiguration': {
       failure: l10n.t('Could not copy the configuration'),

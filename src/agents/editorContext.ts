@@ -33,7 +33,7 @@ export async function editorContext(
 
 /** @throws ToolError `notConnected` */
 function toolConnection(
-  { connections, endpoints }: AccountServices,
+  { connections, endpoints }: Pick<AccountServices, 'connections' | 'endpoints'>,
   { history, follower, requests }: JobRecords,
 ): ToolConnection {
   try {
@@ -54,7 +54,9 @@ function toolConnection(
   }
 }
 
-function toolLocalPlatform(services: AccountServices): ToolLocalPlatform {
+function toolLocalPlatform(
+  services: Pick<AccountServices, 'clock' | 'connections' | 'localPlatform'>,
+): ToolLocalPlatform {
   const { localPlatform, clock } = services;
   return {
     get isRunning() {
@@ -89,7 +91,9 @@ function withOpenDocuments(files: WorkspaceFiles): WorkspaceFiles {
 }
 
 /** Returns the keys of all connections, the stored secrets, and the values of the environment that were sent. */
-async function secretsOf(services: AccountServices): Promise<readonly string[]> {
+async function secretsOf(
+  services: Pick<AccountServices, 'globalState' | 'connections' | 'secrets'>,
+): Promise<readonly string[]> {
   const { connections } = services;
   const keys = [...connections.hosted, connections.find(LOCAL_ID)].flatMap((profile) => profile?.apiKey ?? []);
   const hidden = await hiddenValues(services);

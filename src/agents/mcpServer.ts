@@ -12,7 +12,7 @@ import { hostedEnvironment, type HostedEnvironment } from './model/mcpServerSetu
 const CONFIRMATION_MS = 3_000;
 
 /** Copies the configuration of the MCP server for other programs. */
-export async function copyMcpConfiguration(services: AccountServices): Promise<void> {
+export async function copyMcpConfiguration(services: Pick<AccountServices, 'context' | 'connections'>): Promise<void> {
   if (!vscode.workspace.isTrusted) throw new UserError(l10n.t('The MCP server requires a trusted workspace'));
   const { connections } = services;
   await connections.whenLoaded();

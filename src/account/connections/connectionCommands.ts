@@ -120,7 +120,7 @@ async function reportTeam({ id: _id, kind: _kind, name, ...connection }: Profile
 }
 
 /** Asks for a connection and makes it the current one. */
-export async function connect({ connections }: AccountServices): Promise<Profile | undefined> {
+export async function connect({ connections }: Pick<AccountServices, 'connections'>): Promise<Profile | undefined> {
   await connections.whenLoaded();
   const answer = await askForConnection(connections);
   if (answer === USE_LOCAL_PLATFORM) {
@@ -139,7 +139,7 @@ async function signIn(connections: AccountServices['connections'], profile: Prof
   return true;
 }
 
-function currentHosted({ connections }: AccountServices): Profile | undefined {
+function currentHosted({ connections }: Pick<AccountServices, 'connections'>): Profile | undefined {
   return connections.profile?.kind === 'hosted' ? connections.profile : undefined;
 }
 

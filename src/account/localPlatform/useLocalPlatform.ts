@@ -4,7 +4,7 @@ import type { AccountServices } from '../accountServices.ts';
 
 /** Makes the running local platform the current connection. Its keys stay in memory. */
 export async function useLocalPlatform(
-  { connections }: AccountServices,
+  { connections }: Pick<AccountServices, 'connections'>,
   announcement: PlatformAnnouncement,
 ): Promise<void> {
   const { pid, dataDir, ...addresses } = announcement;

@@ -18,12 +18,15 @@ const VIEW = { viewId: 'cloudCompute.endpoints' } as const;
 const CONFIRMATION_MS = 3_000;
 
 /** Reads the endpoints of the current connection again. */
-export async function refreshEndpoints({ endpoints }: AccountServices): Promise<void> {
+export async function refreshEndpoints({ endpoints }: Pick<AccountServices, 'endpoints'>): Promise<void> {
   await withProgress({ title: l10n.t('Reading the endpoints…'), location: VIEW }, () => endpoints.refresh());
 }
 
 /** Reads the chosen endpoints again. An error row stands for its endpoint. */
-export async function refreshChosen(services: AccountServices, args: readonly unknown[]): Promise<void> {
+export async function refreshChosen(
+  services: Pick<AccountServices, 'connections' | 'endpoints'>,
+  args: readonly unknown[],
+): Promise<void> {
   const chosen = await chosenEndpoints(services, problemAsEndpoint(args), l10n.t('Endpoint to refresh'));
   await Promise.all(chosen.map(({ endpoint }) => services.endpoints.refreshOne(endpoint.id)));
 }
@@ -35,7 +38,10 @@ function problemAsEndpoint([node, ...rest]: readonly unknown[]): readonly unknow
 }
 
 /** Deletes the chosen endpoints after a confirmation that contains their jobs and workers. */
-export async function askAndDelete(services: AccountServices, args: readonly unknown[]): Promise<void> {
+export async function askAndDelete(
+  services: Pick<AccountServices, 'connections' | 'endpoints'>,
+  args: readonly unknown[],
+): Promise<void> {
   const { endpoints } = services;
   const { client } = requireConnection(services.connections);
   // The Delete key acts on any row, and the menu only on endpoints.
@@ -69,7 +75,10 @@ export async function askAndDelete(services: AccountServices, args: readonly unk
 }
 
 /** Copies the IDs of the chosen endpoints and workers, one per line. */
-export async function copyIds(services: AccountServices, args: readonly unknown[]): Promise<void> {
+export async function copyIds(
+  services: Pick<AccountServices, 'connections' | 'endpoints'>,
+  args: readonly unknown[],
+): Promise<void> {
   const nodes = chosenNodes(args);
   const ids =
     nodes.length > 0
@@ -86,7 +95,7 @@ async function copy(texts: readonly string[], what: string): Promise<void> {
 
 /** Opens the page of an endpoint in the console of its platform. */
 export async function openInBrowser(
-  { connections }: AccountServices,
+  { connections }: Pick<AccountServices, 'connections'>,
   { endpoint: { id } }: EndpointSnapshot,
 ): Promise<void> {
   const url = consoleUrl(connections.profile, id);

@@ -25,7 +25,7 @@ const groupLabels: Readonly<Record<Grouping, string>> = {
 
 /** Adds the chosen endpoints to the favorites, or removes them. */
 export async function setFavorite(
-  services: AccountServices,
+  services: Pick<AccountServices, 'connections' | 'endpoints'>,
   options: ViewOptionsStore,
   favorite: boolean,
   args: readonly unknown[],
@@ -50,7 +50,11 @@ const Asked = z
   .catch({});
 
 /** Filters, sorts, or groups the endpoints. Asks for what the argument does not contain. */
-export async function arrange(services: AccountServices, options: ViewOptionsStore, argument: unknown): Promise<void> {
+export async function arrange(
+  services: Pick<AccountServices, 'endpoints'>,
+  options: ViewOptionsStore,
+  argument: unknown,
+): Promise<void> {
   const { filter, sort, group } = Asked.parse(argument);
   if (filter !== undefined) await options.setFilter(filter);
   if (sort !== undefined) await options.setOrder({ sort });
@@ -97,7 +101,7 @@ export async function arrange(services: AccountServices, options: ViewOptionsSto
 }
 
 /** Asks for a filter and previews it in the tree. Restores the previous filter if the user cancels. */
-async function askFilter({ endpoints }: AccountServices, options: ViewOptionsStore): Promise<void> {
+async function askFilter({ endpoints }: Pick<AccountServices, 'endpoints'>, options: ViewOptionsStore): Promise<void> {
   if (endpoints.endpoints.length === 0) throw new UserError(l10n.t('there are no endpoints to filter'));
   const before = options.arrangement.filter;
   const input = createBox({

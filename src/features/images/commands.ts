@@ -4,7 +4,7 @@ import type { CommandTable } from '../../kit/commands.ts';
 import type { ImageEditors } from './imageEditors.ts';
 
 /** Returns the commands for image edits. */
-export function imageCommands(services: AccountServices, editors: ImageEditors): CommandTable {
+export function imageCommands(services: Pick<AccountServices, 'connections'>, editors: ImageEditors): CommandTable {
   return {
     'cloudCompute.images.edit': {
       failure: l10n.t('Could not edit the image'),

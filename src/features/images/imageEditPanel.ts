@@ -32,7 +32,7 @@ export type ImageEditorSource = vscode.Uri | Exclude<EditSource, { kind: 'file' 
 
 /** Host side of the image editor. It owns a store that has the same lifetime as the panel. */
 export class ImageEditPanel implements vscode.Disposable {
-  readonly #services: AccountServices;
+  readonly #services: Pick<AccountServices, 'log' | 'clock' | 'connections'>;
   readonly #storage: EditStorage;
   readonly #panel: vscode.WebviewPanel;
   readonly #page: PageHost<ImageEditToWebview>;
@@ -48,7 +48,12 @@ export class ImageEditPanel implements vscode.Disposable {
    * @param panel a new panel, or one that the editor restored after a reload
    * @param stored state that the page kept before the reload
    */
-  constructor(services: AccountServices, storage: EditStorage, panel: vscode.WebviewPanel, stored?: unknown) {
+  constructor(
+    services: Pick<AccountServices, 'context' | 'log' | 'clock' | 'connections'>,
+    storage: EditStorage,
+    panel: vscode.WebviewPanel,
+    stored?: unknown,
+  ) {
     this.#services = services;
     this.#storage = storage;
     this.#panel = panel;

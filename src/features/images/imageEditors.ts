@@ -10,11 +10,14 @@ export const IMAGE_EDIT_VIEW_TYPE = 'cloudCompute.imageEdit';
 
 /** The open image editors. Each edits one image at a time. */
 export class ImageEditors implements vscode.Disposable {
-  readonly #services: AccountServices;
+  readonly #services: Pick<AccountServices, 'context' | 'log' | 'clock' | 'connections'>;
   readonly #storage: Lazy<EditStorage>;
   readonly #panels = new Set<ImageEditPanel>();
 
-  constructor(services: AccountServices, storage: Lazy<EditStorage>) {
+  constructor(
+    services: Pick<AccountServices, 'context' | 'log' | 'clock' | 'connections'>,
+    storage: Lazy<EditStorage>,
+  ) {
     this.#services = services;
     this.#storage = storage;
   }

@@ -6,7 +6,9 @@ import { imageCommands } from './commands.ts';
 import { IMAGE_EDIT_VIEW_TYPE, ImageEditors } from './imageEditors.ts';
 
 /** Registers the image editor, and its commands. The editor restores its panels after a reload. */
-export function registerImages(services: AccountServices): vscode.Disposable {
+export function registerImages(
+  services: Pick<AccountServices, 'context' | 'log' | 'clock' | 'connections'>,
+): vscode.Disposable {
   const storage = new Lazy(async () => (await import('./history/editStorage.ts')).createEditStorage(services));
   const editors = new ImageEditors(services, storage);
   return vscode.Disposable.from(

@@ -63,7 +63,10 @@ export function createJobs(base: AccountServices, shells: JobShells): Jobs {
 }
 
 /** Completes the step of the walkthrough that a completed job stands for. */
-function completeStep({ completedSteps }: AccountServices, history: JobHistoryStore): vscode.Disposable {
+function completeStep(
+  { completedSteps }: Pick<AccountServices, 'completedSteps'>,
+  history: JobHistoryStore,
+): vscode.Disposable {
   const subscription = history.onDidChange((connectionId) => {
     if (completedSteps.has('job')) return;
     if (history.recent(connectionId).some(({ status }) => status === 'COMPLETED')) completedSteps.complete('job');

@@ -10,7 +10,7 @@ import type { RequestFileReader } from '../requests/index.ts';
 
 /** Registers *Load Test…* for job files and request files, and its reports. */
 export function registerLoad(
-  services: AccountServices,
+  services: Pick<AccountServices, 'globalState' | 'log' | 'clock'>,
   jobs: Lazy<Jobs>,
   readRequests: RequestFileReader,
 ): vscode.Disposable {

@@ -31,7 +31,7 @@ export interface Subject {
  * picks. Undefined if the user dismissed the picker.
  */
 export async function chooseSubject(
-  services: AccountServices,
+  services: Pick<AccountServices, 'context' | 'connections' | 'endpoints'>,
   profile: Profile,
   argument: unknown,
 ): Promise<Subject | undefined> {
@@ -49,7 +49,7 @@ function endpointSubject(snapshot: EndpointSnapshot): Subject {
 }
 
 async function manifestSubject(
-  services: AccountServices,
+  services: Pick<AccountServices, 'context' | 'endpoints'>,
   profile: Profile,
   argument: unknown,
 ): Promise<Subject | undefined> {
@@ -75,7 +75,7 @@ async function manifestSubject(
 
 /** Returns the endpoint that a manifest belongs to by its link or its name. Undefined if there is not exactly one. */
 async function endpointOf(
-  { context, endpoints }: AccountServices,
+  { context, endpoints }: Pick<AccountServices, 'context' | 'endpoints'>,
   profile: Profile,
   { document, file, part }: ChosenPart,
 ): Promise<EndpointSnapshot | undefined> {

@@ -48,7 +48,7 @@ export const manifestContext = async (
 
 /** Reads the deployments of an endpoint of the current connection from the journals of the workspace. */
 export async function findDeployments(
-  services: AccountServices,
+  services: Pick<AccountServices, 'context' | 'log' | 'connections'>,
   ...[endpointId]: Parameters<FindDeployments>
 ): ReturnType<FindDeployments> {
   const { profile } = services.connections;

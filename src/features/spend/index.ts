@@ -44,7 +44,9 @@ export function registerSpend(services: AccountServices, jobs: Lazy<Jobs>): vsco
 }
 
 /** Reads the spend while the status bar shows it or a budget needs it. The local platform has no budget, because it is free. */
-function registerCurrentSpend(services: AccountServices): vscode.Disposable {
+function registerCurrentSpend(
+  services: Pick<AccountServices, 'globalState' | 'log' | 'clock' | 'connections'>,
+): vscode.Disposable {
   const { connections } = services;
   const store = new SpendStore(services);
   const changed = new vscode.EventEmitter<void>();

@@ -18,7 +18,7 @@ const TITLE = l10n.t('Key for the Files of Volumes');
  * API key.
  */
 export async function ensureFileKey(
-  services: AccountServices,
+  services: Pick<AccountServices, 'clock' | 'connections'>,
   profile: Profile,
   volume: NetworkVolume,
 ): Promise<boolean> {
@@ -44,7 +44,7 @@ function accessFrom([s3Url = '', s3AccessKeyId = '', s3SecretAccessKey = '']: re
 }
 
 async function askStep(
-  services: AccountServices,
+  services: Pick<AccountServices, 'clock'>,
   volume: NetworkVolume,
   step: number,
   answers: readonly string[],
@@ -81,7 +81,7 @@ function keyProblem(text: string): string | undefined {
 }
 
 async function refusal(
-  services: AccountServices,
+  services: Pick<AccountServices, 'clock'>,
   access: S3Access,
   volume: NetworkVolume,
   signal?: AbortSignal,

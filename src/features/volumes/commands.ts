@@ -3,7 +3,9 @@ import type { AccountServices } from '../../account/accountServices.ts';
 import type { CommandTable } from '../../kit/commands.ts';
 
 /** Returns the commands for network volumes. */
-export function volumeCommands(services: AccountServices): CommandTable {
+export function volumeCommands(
+  services: Pick<AccountServices, 'clock' | 'connections' | 'endpoints' | 'liveValues'>,
+): CommandTable {
   return {
     'cloudCompute.volumes.create': {
       failure: l10n.t('Could not create the network volume'),

@@ -31,7 +31,9 @@ interface Draft {
 type Step = (client: Client, draft: Draft, place: Place) => Promise<true | typeof BACK | undefined>;
 
 /** Asks for a data center, the type, a name, and a size until the platform creates the volume, and returns it. */
-export async function askAndCreate(services: AccountServices): Promise<NetworkVolume | undefined> {
+export async function askAndCreate(
+  services: Pick<AccountServices, 'connections' | 'endpoints' | 'liveValues'>,
+): Promise<NetworkVolume | undefined> {
   const { client } = requireConnection(services.connections);
   const draft: Draft = {};
   const steps: readonly Step[] = [askDataCenter(services), askType, askName, askSizeAndCreate];
@@ -48,7 +50,7 @@ export async function askAndCreate(services: AccountServices): Promise<NetworkVo
 
 /** Shows the stock of the GPUs that open manifests and endpoints want, because their workers run beside the volume. */
 const askDataCenter =
-  (services: AccountServices): Step =>
+  (services: Pick<AccountServices, 'endpoints'>): Step =>
   async (client, draft, place) => {
     const [dataCenters, gpus] = await withProgress(
       { title: l10n.t('Reading the data centers…'), location: { viewId: 'cloudCompute.resources' } },

@@ -19,7 +19,10 @@ import { parseVolumeUri, VOLUME_SCHEME, volumeUri, type VolumeAddress } from './
 import { volumeOf } from './volumeTarget.ts';
 
 /** Adds the files of a volume to the workspace as a folder. */
-export async function openFiles(services: AccountServices, node: unknown): Promise<void> {
+export async function openFiles(
+  services: Pick<AccountServices, 'clock' | 'connections'>,
+  node: unknown,
+): Promise<void> {
   const volume = await volumeOf(services, node);
   if (!volume) return;
   const { profile } = requireConnection(services.connections);
@@ -37,7 +40,11 @@ export async function openFiles(services: AccountServices, node: unknown): Promi
  * @param target a row of a volume, or the URI of one of its folders
  * @param given URIs to upload. Default: the user chooses them
  */
-export async function upload(services: AccountServices, target: unknown, given: unknown): Promise<void> {
+export async function upload(
+  services: Pick<AccountServices, 'clock' | 'connections'>,
+  target: unknown,
+  given: unknown,
+): Promise<void> {
   const place = await placeOf(services, target);
   if (!place) return;
   const { address, files } = place;
@@ -57,7 +64,11 @@ export async function upload(services: AccountServices, target: unknown, given: 
  * @param source a row of a volume, or the URI of one of its files or folders
  * @param given URI of the local folder. Default: the user chooses it
  */
-export async function download(services: AccountServices, source: unknown, given: unknown): Promise<void> {
+export async function download(
+  services: Pick<AccountServices, 'clock' | 'connections'>,
+  source: unknown,
+  given: unknown,
+): Promise<void> {
   const place = await placeOf(services, source);
   if (!place) return;
   const { address, files } = place;
@@ -75,7 +86,10 @@ interface Place {
   readonly files: S3Files;
 }
 
-async function placeOf(services: AccountServices, target: unknown): Promise<Place | undefined> {
+async function placeOf(
+  services: Pick<AccountServices, 'clock' | 'connections'>,
+  target: unknown,
+): Promise<Place | undefined> {
   if (target instanceof vscode.Uri) {
     const address = parseVolumeUri(target);
     return address && { address, files: await openVolume(services, address) };

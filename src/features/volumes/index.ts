@@ -5,7 +5,9 @@ import { volumeCommands } from './commands.ts';
 import { registerVolumeFiles } from './volumeShell.ts';
 
 /** Registers the commands of network volumes, and their files. */
-export function registerVolumes(services: AccountServices): vscode.Disposable {
+export function registerVolumes(
+  services: Pick<AccountServices, 'log' | 'clock' | 'connections' | 'endpoints' | 'liveValues'>,
+): vscode.Disposable {
   return vscode.Disposable.from(
     registerVolumeFiles(services),
     registerCommands(services.log, volumeCommands(services)),

@@ -14,7 +14,7 @@ import { volumeOf } from './volumeTarget.ts';
 const LOCATION = { viewId: 'cloudCompute.resources' } as const;
 
 /** Shows the volumes again after a change. */
-export function refreshVolumes({ liveValues }: AccountServices): void {
+export function refreshVolumes({ liveValues }: Pick<AccountServices, 'liveValues'>): void {
   liveValues.refresh('networkVolumes');
   void vscode.commands.executeCommand('cloudCompute.resources.refresh');
 }
@@ -28,7 +28,10 @@ export function sizeProblem(text: string, least: number): string | undefined {
 }
 
 /** Asks for a larger size of a volume. */
-export async function askAndGrow(services: AccountServices, node: unknown): Promise<void> {
+export async function askAndGrow(
+  services: Pick<AccountServices, 'connections' | 'liveValues'>,
+  node: unknown,
+): Promise<void> {
   const volume = await volumeOf(services, node);
   if (!volume) return;
   const { client } = requireConnection(services.connections);
@@ -44,7 +47,10 @@ export async function askAndGrow(services: AccountServices, node: unknown): Prom
 }
 
 /** Asks for a new name of a volume. */
-export async function askAndRename(services: AccountServices, node: unknown): Promise<void> {
+export async function askAndRename(
+  services: Pick<AccountServices, 'connections' | 'liveValues'>,
+  node: unknown,
+): Promise<void> {
   const volume = await volumeOf(services, node);
   if (!volume) return;
   const { client } = requireConnection(services.connections);
@@ -60,7 +66,10 @@ export async function askAndRename(services: AccountServices, node: unknown): Pr
 }
 
 /** Deletes a volume with its files after a confirmation. Refuses while an endpoint mounts it. */
-export async function askAndDelete(services: AccountServices, node: unknown): Promise<void> {
+export async function askAndDelete(
+  services: Pick<AccountServices, 'connections' | 'liveValues'>,
+  node: unknown,
+): Promise<void> {
   const volume = await volumeOf(services, node);
   if (!volume) return;
   const { client } = requireConnection(services.connections);

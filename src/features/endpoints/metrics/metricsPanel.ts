@@ -50,7 +50,7 @@ export interface MetricsPanelOptions extends MetricsReaders {
 
 /** Host side of the metrics of one endpoint. It owns a store that has the same lifetime as the panel. */
 export class MetricsPanel implements vscode.Disposable {
-  readonly #services: AccountServices;
+  readonly #services: Pick<AccountServices, 'context' | 'log' | 'connections'>;
   readonly #target: MetricsTarget;
   readonly #page: PageHost<MetricsToWebview>;
   readonly #store: MetricsStore;

@@ -13,7 +13,9 @@ import { ResourceTreeProvider } from './resourceTreeProvider.ts';
 export const RESOURCES_VIEW = 'cloudCompute.resources';
 
 /** Registers the view of registry credentials, templates, network volumes, and public models. */
-export function registerResources(services: AccountServices): vscode.Disposable & { readonly store: ResourceStore } {
+export function registerResources(
+  services: Pick<AccountServices, 'log' | 'clock' | 'connections' | 'endpoints'>,
+): vscode.Disposable & { readonly store: ResourceStore } {
   const { log, connections, endpoints, clock } = services;
   const store = new ResourceStore(connections, clock);
   const provider = new ResourceTreeProvider(store, endpoints);

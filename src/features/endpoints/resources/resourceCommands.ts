@@ -26,7 +26,7 @@ export async function copyResourceId(node: unknown): Promise<void> {
 
 /** Adds a credential for a container registry. Completion in manifests offers it. */
 export async function createCredential(
-  { connections, liveValues }: AccountServices,
+  { connections, liveValues }: Pick<AccountServices, 'connections' | 'liveValues'>,
   store: ResourceStore,
 ): Promise<void> {
   await askAndCreateCredential(store, requireConnection(connections).client);
@@ -35,7 +35,7 @@ export async function createCredential(
 
 /** Deletes the credential of a row after a confirmation. */
 export async function deleteCredential(
-  { connections, liveValues }: AccountServices,
+  { connections, liveValues }: Pick<AccountServices, 'connections' | 'liveValues'>,
   store: ResourceStore,
   node: unknown,
 ): Promise<void> {

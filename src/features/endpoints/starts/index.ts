@@ -8,7 +8,7 @@ import type { StartDocuments } from './startDocuments.ts';
 
 /** Registers the documents with the starts of workers. Their code is loaded for the first one. */
 export function registerStarts(
-  services: AccountServices,
+  services: Pick<AccountServices, 'clock' | 'connections' | 'endpoints' | 'liveValues'>,
 ): vscode.Disposable & { readonly documents: () => Promise<StartDocuments> } {
   let registered: vscode.Disposable | undefined;
   const documents = new Lazy(async () => {

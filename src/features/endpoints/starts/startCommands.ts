@@ -13,7 +13,7 @@ import type { StartDocuments } from './startDocuments.ts';
 
 /** Shows the last start of the worker of a row. */
 export async function showStart(
-  { connections }: AccountServices,
+  { connections }: Pick<AccountServices, 'connections'>,
   documents: StartDocuments,
   args: readonly unknown[],
 ): Promise<void> {
@@ -25,7 +25,7 @@ export async function showStart(
 
 /** Measures the start of a further worker of an endpoint of the local platform, and shows it. */
 export async function xRayStart(
-  services: AccountServices,
+  services: Pick<AccountServices, 'clock' | 'connections' | 'localPlatform' | 'endpoints'>,
   documents: StartDocuments,
   args: readonly unknown[],
 ): Promise<void> {

@@ -34,7 +34,10 @@ export interface StartDocument extends StartText {
 export class StartDocuments extends Documents<StartAddress, StartDocument> {
   readonly #clock: Clock;
 
-  constructor(services: AccountServices, shell: DocumentShell) {
+  constructor(
+    services: Pick<AccountServices, 'clock' | 'connections' | 'endpoints' | 'liveValues'>,
+    shell: DocumentShell,
+  ) {
     super({
       addresses: new DocumentAddresses(START_SCHEME, Address, () => '.start.txt'),
       ...{ shell, clock: services.clock },
@@ -68,7 +71,7 @@ export class StartDocuments extends Documents<StartAddress, StartDocument> {
 }
 
 async function read(
-  { connections, endpoints, liveValues }: AccountServices,
+  { connections, endpoints, liveValues }: Pick<AccountServices, 'connections' | 'endpoints' | 'liveValues'>,
   { connectionId, endpointId, workerId }: StartAddress,
 ): Promise<StartDocument> {
   const { client, profile } = await connectionOfDocument(connections, connectionId);

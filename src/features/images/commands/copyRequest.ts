@@ -15,17 +15,17 @@ const CONFIRMATION_MS = 3_000;
 const EXAMPLE = { input: { prompt: 'make it black and white', image: 'https://example.com/photo.png' } };
 
 /** Copies the URL that edits an image. */
-export async function copyModelUrl(services: AccountServices): Promise<void> {
+export async function copyModelUrl(services: Pick<AccountServices, 'connections'>): Promise<void> {
   await copy(modelUrl(services), l10n.t('Request URL copied'));
 }
 
 /** Copies a command that edits an image. */
-export async function copyModelCurl(services: AccountServices): Promise<void> {
+export async function copyModelCurl(services: Pick<AccountServices, 'connections'>): Promise<void> {
   await copy(jobRequestCode('curl', modelUrl(services), EXAMPLE), l10n.t('cURL command copied'));
 }
 
 /** Returns the URL that edits an image and waits for the result. @throws NotConnectedError */
-function modelUrl({ connections }: AccountServices): string {
+function modelUrl({ connections }: Pick<AccountServices, 'connections'>): string {
   const { client } = requireConnection(connections);
   return withoutControls(callUrl('editImage', operations.editImage, client.context, { parameters: {} }).href);
 }

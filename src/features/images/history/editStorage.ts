@@ -12,7 +12,11 @@ export interface StoredEdits extends EditStorage {
 }
 
 /** Creates the storage of the edits of this workspace. It is read now, and again when the window receives the focus. */
-export function createEditStorage({ context, clock, log }: AccountServices): StoredEdits {
+export function createEditStorage({
+  context,
+  clock,
+  log,
+}: Pick<AccountServices, 'context' | 'log' | 'clock'>): StoredEdits {
   const history = new EditHistoryStore(new EditFiles(historyFolder(context)), { clock, log });
   const save = createSaveEdit(log);
   const refresh = (): void => {

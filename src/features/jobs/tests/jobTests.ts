@@ -17,7 +17,13 @@ import type { JobTestServices } from './jobTestRun.ts';
 import type { JobTestTree } from './jobTestTree.ts';
 
 /** Lists the job files with expectations in the Test Explorer, and runs them on the current connection. */
-export function registerJobTests({ context, connections, liveValues, clock, log }: AccountServices): vscode.Disposable {
+export function registerJobTests({
+  context,
+  connections,
+  liveValues,
+  clock,
+  log,
+}: Pick<AccountServices, 'context' | 'log' | 'clock' | 'connections' | 'liveValues'>): vscode.Disposable {
   const tests = new JobTests({
     id: 'cloudCompute',
     connections,

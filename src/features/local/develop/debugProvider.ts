@@ -25,10 +25,13 @@ const PYTHON_DEBUGGER = 'ms-python.debugpy';
 
 /** Resolves debug configurations of workers to those of the debugger for the worker's language. */
 export class WorkerDebugProvider implements vscode.DebugConfigurationProvider {
-  readonly #services: AccountServices;
+  readonly #services: Pick<AccountServices, 'log' | 'clock' | 'connections' | 'localPlatform' | 'endpoints'>;
   readonly #sessions: DebugSessions;
 
-  constructor(services: AccountServices, sessions: DebugSessions) {
+  constructor(
+    services: Pick<AccountServices, 'log' | 'clock' | 'connections' | 'localPlatform' | 'endpoints'>,
+    sessions: DebugSessions,
+  ) {
     this.#services = services;
     this.#sessions = sessions;
   }

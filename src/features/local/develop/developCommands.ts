@@ -17,7 +17,10 @@ import { terminalEnvironment, workerDirectory } from '../../../account/endpoints
 const PLAIN_WORD = /^[\w./\\:~+-]+$/;
 
 /** Starts a debugger for a worker of an endpoint. @param args arguments of the command: the row of the endpoint or worker, or nothing */
-export async function debugWorker(services: AccountServices, args: readonly unknown[]): Promise<void> {
+export async function debugWorker(
+  services: Pick<AccountServices, 'connections' | 'endpoints'>,
+  args: readonly unknown[],
+): Promise<void> {
   const endpoint = await chosenWorkers(services, args, l10n.t('Endpoint to debug a worker of'));
   if (!endpoint) return;
   const [node] = chosenNodes(args);
@@ -28,7 +31,10 @@ export async function debugWorker(services: AccountServices, args: readonly unkn
 const lastConditions = new Map<string, string>();
 
 /** Asks for a condition, and debugs the jobs of an endpoint that meet it. @param args as of `debugWorker` */
-export async function debugMatchingJob(services: AccountServices, args: readonly unknown[]): Promise<void> {
+export async function debugMatchingJob(
+  services: Pick<AccountServices, 'connections' | 'endpoints'>,
+  args: readonly unknown[],
+): Promise<void> {
   const endpoint = await chosenWorkers(services, args, l10n.t('Endpoint to debug a job of'));
   if (!endpoint) return;
   const last = lastConditions.get(endpoint.id);
@@ -57,7 +63,10 @@ async function startDebugging(
 }
 
 /** Opens a terminal in the directory of an endpoint's workers, or a shell in the container of a worker. */
-export async function openWorkerTerminal(services: AccountServices, args: readonly unknown[]): Promise<void> {
+export async function openWorkerTerminal(
+  services: Pick<AccountServices, 'connections' | 'endpoints' | 'secrets'>,
+  args: readonly unknown[],
+): Promise<void> {
   const [node] = chosenNodes(args);
   if (node?.kind === 'worker') {
     const { client, profile } = requireConnection(services.connections);
@@ -74,7 +83,10 @@ export async function openWorkerTerminal(services: AccountServices, args: readon
 }
 
 /** Installs debugpy for the Python of an endpoint's workers, in a terminal. */
-export async function installDebugpy(services: AccountServices, args: readonly unknown[]): Promise<void> {
+export async function installDebugpy(
+  services: Pick<AccountServices, 'connections' | 'endpoints' | 'secrets'>,
+  args: readonly unknown[],
+): Promise<void> {
   const endpoint = await chosenProcess(services, args, l10n.t('Endpoint to install debugpy for'));
   if (!endpoint) return;
   const [python = 'python3'] = [...(endpoint.entrypoint ?? []), ...(endpoint.cmd ?? [])];
@@ -82,7 +94,7 @@ export async function installDebugpy(services: AccountServices, args: readonly u
   (await terminalOf(services, endpoint)).sendText(`${python} -m pip install debugpy`);
 }
 
-async function terminalOf({ secrets }: AccountServices, endpoint: Endpoint): Promise<vscode.Terminal> {
+async function terminalOf({ secrets }: Pick<AccountServices, 'secrets'>, endpoint: Endpoint): Promise<vscode.Terminal> {
   const values = await secrets.values();
   const { variables, omitted } = terminalEnvironment(endpoint.env ?? {}, values.values());
   return openTerminal({

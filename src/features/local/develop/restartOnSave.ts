@@ -8,7 +8,9 @@ import { SavedFiles } from './actions/savedFiles.ts';
 const SETTING = 'restartWorkersOnSave';
 
 /** Restarts the workers of the local platform whose files are saved, created, deleted, or renamed, if the setting is on. */
-export function registerRestartOnSave(services: AccountServices): vscode.Disposable {
+export function registerRestartOnSave(
+  services: Pick<AccountServices, 'clock' | 'localPlatform' | 'localPlatformLog' | 'endpoints'>,
+): vscode.Disposable {
   const { clock, localPlatform } = services;
   const saved = new SavedFiles(clock, (files) => void restart(services, files));
   const add = (...uris: readonly vscode.Uri[]): void => {
@@ -29,7 +31,10 @@ const isOn = (): boolean =>
   vscode.workspace.getConfiguration('cloudCompute.localPlatform').get<boolean>(SETTING, false);
 
 /** Reports the result in the log only, because a save must not open a message. */
-async function restart(services: AccountServices, files: readonly string[]): Promise<void> {
+async function restart(
+  services: Pick<AccountServices, 'clock' | 'localPlatform' | 'localPlatformLog' | 'endpoints'>,
+  files: readonly string[],
+): Promise<void> {
   const { localPlatformLog: log, endpoints } = services;
   try {
     const { control } = await controlOf(services);

@@ -20,7 +20,7 @@ interface EngineItem extends ShownItem {
 }
 
 /** Asks for the engine that runs images and for the use of the GPUs, and changes the settings. */
-export async function chooseEngine(services: AccountServices): Promise<void> {
+export async function chooseEngine(services: Pick<AccountServices, 'clock' | 'localPlatform'>): Promise<void> {
   for (;;) {
     const before = engineSettings();
     const change = await askForChange(services, before);
@@ -37,7 +37,7 @@ export async function chooseEngine(services: AccountServices): Promise<void> {
 }
 
 async function askForChange(
-  services: AccountServices,
+  services: Pick<AccountServices, 'clock' | 'localPlatform'>,
   settings: EngineSettings,
 ): Promise<Partial<EngineSettings> | typeof BACK | undefined> {
   const closing = new AbortController();

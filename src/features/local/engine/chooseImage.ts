@@ -17,7 +17,7 @@ interface ImageItem extends ShownItem {
 }
 
 /** Returns the images of the endpoints, and those of the manifests in the workspace. */
-export async function knownImages({ endpoints }: AccountServices): Promise<ImageChoice[]> {
+export async function knownImages({ endpoints }: Pick<AccountServices, 'endpoints'>): Promise<ImageChoice[]> {
   if (endpoints.state.kind !== 'ready') await endpoints.refresh();
   const ofEndpoints = endpoints.endpoints.map(({ endpoint: { name, image = '', registry } }) => ({
     ...{ user: name, image, registryId: registry ?? undefined },

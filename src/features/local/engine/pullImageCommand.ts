@@ -25,7 +25,10 @@ interface Wanted {
 }
 
 /** Pulls the image of the clicked endpoint, or one that the user chooses, on the engine of the local platform. */
-export async function pullImageCommand(services: AccountServices, args: readonly unknown[]): Promise<void> {
+export async function pullImageCommand(
+  services: Pick<AccountServices, 'clock' | 'connections' | 'localPlatform' | 'endpoints'>,
+  args: readonly unknown[],
+): Promise<void> {
   const { client, profile } = requireConnection(services.connections);
   if (profile.kind !== 'local')
     throw new UserError(
@@ -61,7 +64,7 @@ export async function pullImageCommand(services: AccountServices, args: readonly
 }
 
 async function wantedImage(
-  services: AccountServices,
+  services: Pick<AccountServices, 'clock' | 'connections' | 'endpoints'>,
   client: Client,
   args: readonly unknown[],
 ): Promise<Wanted | undefined> {

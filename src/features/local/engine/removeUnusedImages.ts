@@ -13,7 +13,7 @@ import { imageName, removalWords, totalSize } from './model/imageWords.ts';
 const TITLE = l10n.t('Remove Unused Images');
 
 /** Removes the selected images that the platform pulled and that no endpoint uses. */
-export async function removeUnusedImages(services: AccountServices): Promise<void> {
+export async function removeUnusedImages(services: Pick<AccountServices, 'clock' | 'localPlatform'>): Promise<void> {
   const { control } = await controlOf(services);
   const unused = await withLateProgress(services.clock, l10n.t('Reading the images…'), (signal) =>
     unusedImages(control, { signal }),

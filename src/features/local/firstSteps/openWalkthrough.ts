@@ -7,7 +7,10 @@ import { setContext } from '../../../kit/contextKeys.ts';
 const WALKTHROUGH = 'getStarted';
 
 /** Opens the walkthrough beside the endpoints view, with a check mark at each completed step. */
-export async function openWalkthrough({ context, completedSteps }: AccountServices): Promise<void> {
+export async function openWalkthrough({
+  context,
+  completedSteps,
+}: Pick<AccountServices, 'context' | 'completedSteps'>): Promise<void> {
   const setSteps = (isShown: boolean): void => {
     for (const step of FIRST_STEPS) setContext(`cloudCompute.completed.${step}`, isShown && completedSteps.has(step));
   };

@@ -9,7 +9,9 @@ import { FIRST_STEPS, type CompletedSteps, type FirstStep } from '../../../accou
  */
 
 /** Sets the context key of each completed step, and follows the stores. */
-export function followSteps(services: AccountServices): vscode.Disposable {
+export function followSteps(
+  services: Pick<AccountServices, 'connections' | 'endpoints' | 'completedSteps'>,
+): vscode.Disposable {
   const { completedSteps: steps, connections, endpoints } = services;
   for (const step of FIRST_STEPS) showStep(steps, step);
   return vscode.Disposable.from(

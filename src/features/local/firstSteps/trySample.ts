@@ -48,7 +48,7 @@ interface Run {
 }
 
 async function runIn(
-  services: AccountServices,
+  services: Pick<AccountServices, 'clock' | 'connections' | 'localPlatform' | 'endpoints'>,
   jobs: JobRecords,
   { source, folder, signal, report }: Run,
 ): Promise<SampleResult> {
@@ -71,7 +71,10 @@ async function runIn(
 }
 
 /** Starts the local platform and makes it the current connection, unless the user canceled meanwhile. */
-async function connect(services: AccountServices, signal: AbortSignal): Promise<Client> {
+async function connect(
+  services: Pick<AccountServices, 'connections' | 'localPlatform'>,
+  signal: AbortSignal,
+): Promise<Client> {
   const announcement = await services.localPlatform.start().catch((error: unknown) => {
     throw new PlatformStartFailed(error);
   });

@@ -31,7 +31,10 @@ const ADVANCES = [
 
 /* Commands that prepare the local platform for tests. They are loaded at their first use. */
 
-export async function seedFromFile(services: AccountServices, given: unknown): Promise<void> {
+export async function seedFromFile(
+  services: Pick<AccountServices, 'clock' | 'localPlatform' | 'endpoints'>,
+  given: unknown,
+): Promise<void> {
   const { control } = await controlOf(services);
   const uri = given instanceof vscode.Uri ? given : await chooseSeed();
   if (!uri) return;
@@ -77,7 +80,7 @@ interface ClockItem extends ShownItem {
   readonly change: { readonly frozen?: boolean; readonly advanceMs?: number };
 }
 
-export async function setClock(services: AccountServices): Promise<void> {
+export async function setClock(services: Pick<AccountServices, 'clock' | 'localPlatform'>): Promise<void> {
   const { control } = await controlOf(services);
   const { now, frozen } = await control.getClock({});
   const items: readonly ClockItem[] = [
@@ -112,7 +115,7 @@ const EFFECTS: readonly (ShownItem & { readonly effect: Effect })[] = [
   { label: l10n.t('Wait 5 s'), effect: { delayMs: 5_000 } },
 ];
 
-export async function setFaults(services: AccountServices): Promise<void> {
+export async function setFaults(services: Pick<AccountServices, 'clock' | 'localPlatform'>): Promise<void> {
   const { control } = await controlOf(services);
   const { faults } = await control.listFaults({});
   const title = l10n.t('Set Faults of Local Platform');

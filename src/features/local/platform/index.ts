@@ -10,7 +10,9 @@ import { resumePlatform } from './resumePlatform.ts';
 import { localPlatformStatusBar } from './localPlatformStatusBar.ts';
 
 /** Registers the local platform: its status bar item and its context key. */
-export function registerLocalPlatform(services: AccountServices): vscode.Disposable {
+export function registerLocalPlatform(
+  services: Pick<AccountServices, 'context' | 'log' | 'connections' | 'localPlatform'>,
+): vscode.Disposable {
   const { log, localPlatform, connections } = services;
   let before = localPlatform.state.kind;
   setContext('cloudCompute.localPlatform', before);

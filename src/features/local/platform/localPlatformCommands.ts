@@ -20,19 +20,21 @@ const CHOOSE_ENGINE: CommandId = 'cloudCompute.localPlatform.chooseEngine';
 const SWITCH: CommandId = 'cloudCompute.connections.switch';
 
 /** Starts the local platform, and makes it the current connection. */
-export async function startPlatform(services: AccountServices): Promise<void> {
+export async function startPlatform(services: Pick<AccountServices, 'connections' | 'localPlatform'>): Promise<void> {
   const { localPlatform } = services;
   const announcement = await inView(l10n.t('Starting the local platform…'), () => localPlatform.start());
   await useLocalPlatform(services, announcement);
 }
 
 /** Stops the local platform and starts it again. */
-export async function restartPlatform(services: AccountServices): Promise<void> {
+export async function restartPlatform(services: Pick<AccountServices, 'connections' | 'localPlatform'>): Promise<void> {
   await startAndUse(services, l10n.t('Restarting the local platform…'), () => services.localPlatform.restart());
 }
 
 /** Empties the local platform after a confirmation. */
-export async function resetPlatform(services: AccountServices): Promise<void> {
+export async function resetPlatform(
+  services: Pick<AccountServices, 'context' | 'connections' | 'localPlatform'>,
+): Promise<void> {
   const { localPlatform } = services;
   // The directory can change while the dialog is open. The reset empties the one that the user confirmed.
   const directory = folderOf(services);
@@ -44,12 +46,12 @@ export async function resetPlatform(services: AccountServices): Promise<void> {
 }
 
 /** Shows the data directory in the file manager. */
-export async function showPlatformFolder(services: AccountServices): Promise<void> {
+export async function showPlatformFolder(services: Pick<AccountServices, 'context' | 'localPlatform'>): Promise<void> {
   await showDataFolder(folderOf(services));
 }
 
 /** Lets the user choose one of the actions for the local platform. */
-export async function managePlatform(services: AccountServices): Promise<void> {
+export async function managePlatform(services: Pick<AccountServices, 'clock' | 'localPlatform'>): Promise<void> {
   const { state } = services.localPlatform;
   const closing = new AbortController();
   const items = (seen: SeenEngine) => [
@@ -72,13 +74,13 @@ export async function managePlatform(services: AccountServices): Promise<void> {
 }
 
 /** Returns the data directory of the running platform. The settings can have changed since it started. */
-function folderOf({ context, localPlatform: { state } }: AccountServices): string {
+function folderOf({ context, localPlatform: { state } }: Pick<AccountServices, 'context' | 'localPlatform'>): string {
   return (state.kind === 'running' ? state.announcement.dataDir : undefined) ?? dataDirectory(context);
 }
 
 /** Runs `start`, and updates the addresses and key of the local connection unless another connection is the current one. */
 async function startAndUse(
-  services: AccountServices,
+  services: Pick<AccountServices, 'connections'>,
   title: string,
   start: () => Promise<PlatformAnnouncement>,
 ): Promise<void> {

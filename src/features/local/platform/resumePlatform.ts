@@ -7,7 +7,9 @@ import { useLocalPlatform } from '../../../account/localPlatform/useLocalPlatfor
  * Starts or joins the local platform when the window opens, if it ran until the window was closed or reloaded. If the local platform is
  * the current connection, also joins one that another window or a terminal runs, when the window opens and each time it gets the focus.
  */
-export function resumePlatform(services: AccountServices): vscode.Disposable {
+export function resumePlatform(
+  services: Pick<AccountServices, 'context' | 'log' | 'connections' | 'localPlatform'>,
+): vscode.Disposable {
   const { context, log, connections, localPlatform } = services;
   const isCurrent = (): boolean => connections.profile?.kind === 'local';
   const resume = async (): Promise<void> => {

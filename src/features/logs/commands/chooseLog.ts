@@ -18,7 +18,7 @@ type LogItem = ShownItem & { readonly subject?: LogSubject };
 
 /** Returns the log of a row in the endpoints view, or lets the user choose one. */
 export async function chooseLog(
-  services: AccountServices,
+  services: Pick<AccountServices, 'connections' | 'endpoints'>,
   followed: FollowedLogs,
   node: EndpointNode | undefined,
 ): Promise<LogSubject | undefined> {
@@ -35,7 +35,11 @@ export async function chooseLog(
   return (await pick(items, { placeholder: l10n.t('Log to show') }))?.subject;
 }
 
-function logOfNode({ endpoints }: AccountServices, connectionId: string, node: EndpointNode): LogSubject {
+function logOfNode(
+  { endpoints }: Pick<AccountServices, 'endpoints'>,
+  connectionId: string,
+  node: EndpointNode,
+): LogSubject {
   const { endpointId } = node;
   const endpointName = endpoints.find(endpointId)?.endpoint.name ?? endpointId;
   // The worker may have ended since the tree was read. Its log still exists.

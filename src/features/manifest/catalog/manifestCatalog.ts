@@ -26,7 +26,13 @@ export interface ManifestCatalog extends Subscription {
 }
 
 export function createCatalog(
-  { connections, secrets, clock, log, liveValues: values }: AccountServices,
+  {
+    connections,
+    secrets,
+    clock,
+    log,
+    liveValues: values,
+  }: Pick<AccountServices, 'log' | 'clock' | 'connections' | 'secrets' | 'liveValues'>,
   environment: CheckSources['environment'],
 ): ManifestCatalog {
   const sources = { connections, clock, log };

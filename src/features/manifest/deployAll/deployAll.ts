@@ -118,7 +118,7 @@ async function mayDeploy(run: Run, chosen: readonly Step[]): Promise<boolean> {
 }
 
 /** Returns the client of the connection that the plan is for. @throws UserError if another connection is the current one now */
-function currentClient({ connections }: AccountServices, { id }: Profile): Client {
+function currentClient({ connections }: Pick<AccountServices, 'connections'>, { id }: Profile): Client {
   if (connections.profile?.id === id) return requireConnection(connections).client;
   throw new UserError(l10n.t('the connection changed before the endpoints were deployed'), {
     label: l10n.t('Try Again'),

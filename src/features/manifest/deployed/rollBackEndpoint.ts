@@ -32,7 +32,7 @@ export interface ChosenRelease {
 
 /** Returns the release of a row, or one that the user picks. */
 export async function chosenRelease(
-  services: AccountServices,
+  services: Pick<AccountServices, 'context' | 'log' | 'clock' | 'connections' | 'endpoints'>,
   args: readonly unknown[],
 ): Promise<ChosenRelease | undefined> {
   const { client, profile } = requireConnection(services.connections);
@@ -87,7 +87,7 @@ function deployedDetail({ started: { commit, dirty, by, environment }, finished 
 
 /** Returns an endpoint to the settings of a release: shows the changes, asks, sends them, and watches the endpoint. */
 export async function rollBackEndpoint(
-  services: AccountServices,
+  services: Pick<AccountServices, 'context' | 'log' | 'connections' | 'endpoints' | 'claimedFailures'>,
   { snapshot: { endpoint }, version }: ChosenRelease,
 ): Promise<void> {
   const { client, profile } = requireConnection(services.connections);

@@ -92,7 +92,7 @@ const SOURCES: Readonly<Record<TemplateSource, string>> = {
 };
 
 /** Asks for a serverless template of the account or of the public catalog. */
-export async function chooseTemplate(services: AccountServices): Promise<Answer<Starter>> {
+export async function chooseTemplate(services: Pick<AccountServices, 'connections'>): Promise<Answer<Starter>> {
   const connected = await connectedStep(services);
   if (connected === undefined || connected === BACK) return connected;
   const chosen = await askPaged({
@@ -119,7 +119,7 @@ export async function chooseTemplate(services: AccountServices): Promise<Answer<
 
 /** Asks for an endpoint of the current connection. */
 export async function chooseEndpoint(
-  services: AccountServices,
+  services: Pick<AccountServices, 'globalState' | 'connections' | 'endpoints' | 'secrets'>,
   folder: vscode.Uri | undefined,
 ): Promise<Answer<Starter>> {
   const { endpoints } = services;
@@ -161,7 +161,7 @@ interface ConnectedTo {
 }
 
 /** Returns the current connection. Without one, explains the reason and offers its remedy until the user leaves the step. */
-async function connectedStep({ connections }: AccountServices): Promise<Answer<ConnectedTo>> {
+async function connectedStep({ connections }: Pick<AccountServices, 'connections'>): Promise<Answer<ConnectedTo>> {
   for (;;) {
     const reason = notConnected(connections);
     if (!reason) {

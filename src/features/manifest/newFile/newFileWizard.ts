@@ -26,7 +26,10 @@ interface SourceItem extends ShownItem {
 }
 
 /** Asks for the content and the name of a manifest, creates the file, and opens it. Creates nothing if the user dismisses a step. */
-export async function newEndpointFile(services: AccountServices, argument: unknown): Promise<void> {
+export async function newEndpointFile(
+  services: Pick<AccountServices, 'globalState' | 'connections' | 'endpoints' | 'secrets'>,
+  argument: unknown,
+): Promise<void> {
   const target = await chooseTarget(TITLE, argument);
   if (!target) return;
   const items = sourceItems(services, target);
@@ -57,7 +60,10 @@ async function chooseAndCreate(target: Target, { choose }: SourceItem): Promise<
   }
 }
 
-function sourceItems(services: AccountServices, target: Target): SourceItem[] {
+function sourceItems(
+  services: Pick<AccountServices, 'globalState' | 'connections' | 'endpoints' | 'secrets'>,
+  target: Target,
+): SourceItem[] {
   const { folder } = target;
   const local: SourceItem = {
     label: shown`$(file-code) Local Worker`,

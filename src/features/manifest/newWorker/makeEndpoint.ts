@@ -26,7 +26,11 @@ const MAX_BYTES = 262_144;
  * @param uri file with the function. Default: the active editor
  * @param name of the function. Default: one that the user picks
  */
-export async function makeEndpoint(services: AccountServices, uri: unknown, name: unknown): Promise<void> {
+export async function makeEndpoint(
+  services: Pick<AccountServices, 'context' | 'log' | 'endpoints'>,
+  uri: unknown,
+  name: unknown,
+): Promise<void> {
   const document = await documentOf(uri);
   const found = await chooseFunction(document, name);
   if (!found) return;

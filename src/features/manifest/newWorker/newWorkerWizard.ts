@@ -23,7 +23,10 @@ const KINDS: readonly WorkerKind[] = [
 ];
 
 /** Asks for the kind and the name of a worker, writes its files to a new folder, and opens its source. Writes nothing if the user dismisses a step. */
-export async function newWorker(services: AccountServices, argument: unknown): Promise<void> {
+export async function newWorker(
+  services: Pick<AccountServices, 'context' | 'log' | 'endpoints'>,
+  argument: unknown,
+): Promise<void> {
   const target = await chooseTarget(TITLE, argument);
   if (!target) return;
   const parent = target.folder ?? (await openFolder());

@@ -25,7 +25,7 @@ export function chatEndpoint({ endpoint: { id, type } }: EndpointSnapshot): Chat
  * @throws UserError if the worker is not OpenAI-compatible, or if it has no models
  */
 export async function readModels(
-  services: AccountServices,
+  services: Pick<AccountServices, 'context' | 'clock' | 'endpoints' | 'liveValues'>,
   { client, profile }: Callable<Client, Profile>,
   snapshot: EndpointSnapshot,
 ): Promise<readonly [OpenAiModel, ...OpenAiModel[]] | undefined> {

@@ -120,7 +120,10 @@ async function announce(models: readonly ChatModel[], endpointName: string): Pro
 }
 
 /** Removes the models that the user chooses. A clicked endpoint limits the choice to its models. */
-export async function removeChatModels({ chatModels, connections }: AccountServices, argument: unknown): Promise<void> {
+export async function removeChatModels(
+  { chatModels, connections }: Pick<AccountServices, 'connections' | 'chatModels'>,
+  argument: unknown,
+): Promise<void> {
   const { profile } = connections;
   const models = isEndpointNode(argument) ? chatModels.ofEndpoint(argument.endpointId) : chatModels.models;
   if (!profile || models.length === 0)

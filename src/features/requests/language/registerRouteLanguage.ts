@@ -19,7 +19,9 @@ export interface RouteLanguage {
 }
 
 /** Registers the language service of HTTP files. */
-export function registerRouteLanguage(services: AccountServices): RouteLanguage {
+export function registerRouteLanguage(
+  services: Pick<AccountServices, 'log' | 'clock' | 'connections' | 'endpoints'>,
+): RouteLanguage {
   const { log, clock, connections } = services;
   const endpoints = new EndpointList(services, () => openHttpDocuments().length > 0);
   const manifests = new NeighborManifests();

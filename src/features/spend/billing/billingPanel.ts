@@ -23,7 +23,7 @@ const KEPT = 'cloudCompute.billing.selection';
 
 /** Host side of the billing view. It owns a store that has the same lifetime as the panel. */
 export class BillingPanel implements vscode.Disposable {
-  readonly #services: AccountServices;
+  readonly #services: Pick<AccountServices, 'context' | 'log' | 'connections'>;
   readonly #page: PageHost<BillingToWebview>;
   readonly #store: BillingStore;
   readonly #subscriptions: vscode.Disposable;
@@ -36,7 +36,11 @@ export class BillingPanel implements vscode.Disposable {
    * @param panel a new panel, or one that the editor restored after a reload
    * @param stored state that the page kept before the reload
    */
-  constructor(services: AccountServices, panel: vscode.WebviewPanel, stored?: unknown) {
+  constructor(
+    services: Pick<AccountServices, 'context' | 'log' | 'clock' | 'connections'>,
+    panel: vscode.WebviewPanel,
+    stored?: unknown,
+  ) {
     this.#services = services;
     const { context, log } = services;
     const kept = KeptSelection.safeParse(stored).data ?? KeptSelection.safeParse(context.globalState.get(KEPT)).data;

@@ -8,7 +8,9 @@ import type { BillingPanel } from './billingPanel.ts';
 const VIEW_TYPE = 'cloudCompute.billing';
 
 /** Registers the billing view, which charts the spend. There is at most one, and the editor restores it after a reload. */
-export function registerBilling(services: AccountServices): vscode.Disposable & { readonly open: () => unknown } {
+export function registerBilling(
+  services: Pick<AccountServices, 'context' | 'log' | 'clock' | 'connections' | 'completedSteps'>,
+): vscode.Disposable & { readonly open: () => unknown } {
   let current: vscode.WebviewPanel | undefined;
   let host: BillingPanel | undefined;
 

@@ -144,7 +144,10 @@ function wordsOf(measurement: Measurement): { readonly description: string; read
 }
 
 /** Asks for the number of jobs a day, and remembers the answer for the workspace. */
-async function askForJobs({ context }: AccountServices, { name }: Subject): Promise<number | undefined> {
+async function askForJobs(
+  { context }: Pick<AccountServices, 'context'>,
+  { name }: Subject,
+): Promise<number | undefined> {
   const last = context.workspaceState.get<unknown>(JOBS_PER_DAY);
   const answer = await askForText({
     title: shown`Estimate Costs of “${name}”: Jobs`,
