@@ -14,6 +14,23 @@ export interface WebpOptions {
   readonly width: number;
 }
 
+/** Rows of pixels: `from` and those below it, before `to`. */
+export interface Rows {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Returns a PNG without some of its rows. */
+export function withoutRows(png: Buffer, rows: Rows): Buffer {
+  const { width, height, data } = PNG.sync.read(png);
+  const [from, to] = [Math.round(rows.from), Math.round(rows.to)];
+  const rest = new PNG({ width, height: height - (to - from) });
+  const rowBytes = width * BYTES_PER_PIXEL;
+  data.copy(rest.data, 0, 0, from * rowBytes);
+  data.copy(rest.data, from * rowBytes, to * rowBytes);
+  return PNG.sync.write(rest);
+}
+
 /** Converts a PNG to lossless WebP in the browser of a page, because the screenshots of the browser are PNG or JPEG. */
 export async function webpOf(page: Page, png: Buffer, { colors, width }: WebpOptions): Promise<Buffer> {
   // A page of its own, because the content security policy of the editor rejects the conversion.

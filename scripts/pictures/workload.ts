@@ -48,9 +48,17 @@ await serve(() => {
 /** Number of jobs that keep the worker crashing while pictures are taken. The platform gives up each after three crashes. */
 const CRASHING_JOBS = 3;
 
+/** Number of jobs that are submitted together in each minute of the busy hour. Every third one takes a second. */
+const RISING = [2, 3, 1, 4, 6, 3, 2, 5, 8, 4, 3, 2, 4, 7, 5, 3, 2, 1, 3, 9, 6, 4, 3, 5, 2, 4];
+const BUSY_MINUTES = [...RISING, ...RISING.toReversed()];
+/** Time that the clock skips in such a minute, in ms. The jobs take the rest. */
+const SKIPPED_MS = 59_000;
+
 export interface Workload {
   /** Queues more jobs for the endpoint with the crashing worker. */
   readonly queueMore: () => Promise<void>;
+  /** Runs the jobs of an hour, whose pauses the clock skips. Resolves with the number of jobs. */
+  readonly runBusyHour: () => Promise<number>;
   readonly close: () => Promise<void>;
 }
 
@@ -73,18 +81,29 @@ export async function startWorkload(
   const workers = path.join(dataDir, '..', 'workers');
   if (withEndpoints) await writeWorkers(workers);
   const platform = await startPlatform({ dataDir });
-  const { baseUrl, apiKey } = platform.announcement;
-  const seed = async (data: object): Promise<void> => {
-    const response = await fetch(new URL(controlOperations.seed.path, baseUrl), {
-      method: 'POST',
+  const { baseUrl, queueUrl, apiKey } = platform.announcement;
+  const request = async (url: URL | string, method: string, data: object): Promise<void> => {
+    const response = await fetch(url, {
+      method,
       headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' },
       body: JSON.stringify(data),
     });
     if (!response.ok) throw new Error(`The platform refuses the workload: ${await response.text()}`);
   };
+  const seed = (data: object) => request(new URL(controlOperations.seed.path, baseUrl), 'POST', data);
+  const runBusyHour = async (): Promise<number> => {
+    for (const jobs of BUSY_MINUTES) {
+      const runs = Array.from({ length: jobs }, (_, index) =>
+        request(`${queueUrl}/speechtotext/runsync`, 'POST', { input: { seconds: index % 3 === 2 ? 1 : 0 } }),
+      );
+      await Promise.all(runs);
+      await request(new URL(controlOperations.setClock.path, baseUrl), 'PATCH', { advanceMs: SKIPPED_MS });
+    }
+    return BUSY_MINUTES.reduce((sum, jobs) => sum + jobs, 0);
+  };
   await seed({ ...(withEndpoints && endpointsAndJobs(workers)), usage: usage() });
   const jobs = Array.from({ length: CRASHING_JOBS }, () => ({ endpoint: 'thumbnails', status: 'IN_QUEUE' }));
-  return { queueMore: () => seed({ jobs }), close: () => platform.close() };
+  return { queueMore: () => seed({ jobs }), runBusyHour, close: () => platform.close() };
 }
 
 /** Writes the folder of each worker. */
