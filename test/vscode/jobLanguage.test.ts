@@ -244,7 +244,13 @@ describe('The language service of job files', function () {
     const shown = lenses.flatMap(({ command }) => command ?? []);
     assert.deepEqual(
       shown.map(({ command }) => command),
-      ['cloudCompute.jobs.run', 'cloudCompute.jobs.runAndWait', 'cloudCompute.load.run', 'cloudCompute.copyAs'],
+      [
+        'cloudCompute.jobs.run',
+        'cloudCompute.jobs.runAndWait',
+        'cloudCompute.jobs.openForm',
+        'cloudCompute.load.run',
+        'cloudCompute.copyAs',
+      ],
     );
     assert.match(shown[0]?.title ?? '', /Run on Local/);
     assert.equal(String(shown[0]?.arguments?.[0]), uri.toString());
@@ -372,7 +378,7 @@ describe('The language service of job files', function () {
     const lenses = await executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', uri);
     assert.deepEqual(
       lenses.map(({ command }) => command?.command),
-      ['cloudCompute.localPlatform.start'],
+      ['cloudCompute.localPlatform.start', 'cloudCompute.jobs.openForm'],
     );
   });
 });

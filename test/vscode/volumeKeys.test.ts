@@ -3,7 +3,6 @@ import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import type { AccountServices } from '../../src/account/accountServices.ts';
 import { ConnectionStore } from '../../src/account/connections/connectionStore.ts';
 import { platformProcess, type StartedPlatform } from '../../src/account/localPlatform/platformProcess.ts';
 import { useLocalPlatform } from '../../src/account/localPlatform/useLocalPlatform.ts';
@@ -192,7 +191,7 @@ describe('The keys for the files of network volumes', function () {
     const connections = new ConnectionStore(secrets.window());
     const { announcement } = platform;
     const { s3AccessKeyId, s3SecretAccessKey, apiKey, s3Url, ...addresses } = announcement;
-    await useLocalPlatform({ connections } as AccountServices, announcement);
+    await useLocalPlatform({ connections }, announcement);
     assert.equal(connections.profile?.s3SecretAccessKey, s3SecretAccessKey);
     const stored = () => [...secrets.texts.values()].join('\n');
     assert.ok(!stored().includes(s3SecretAccessKey) && !stored().includes(apiKey));

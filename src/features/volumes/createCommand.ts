@@ -61,7 +61,7 @@ const askDataCenter =
     const pools = new Set([...used, ...(await wantedPools())]);
     const items = dataCenterChoices(dataCenters, gpus, pools).map(({ dataCenter, stock }) => ({
       label: dataCenter.id,
-      description: dataCenter.name,
+      ...(dataCenter.name !== dataCenter.id && { description: dataCenter.name }),
       detail:
         stock.length === 0
           ? l10n.t('None of the GPUs is available.')

@@ -64,16 +64,21 @@ export class PodPulls {
 
   async #run(signal: AbortSignal): Promise<void> {
     const backoff = new Backoff(this.#clock);
-    while (!signal.aborted) {
+    // A function, because the signal changes during each wait.
+    const isOver = (): boolean => signal.aborted;
+    while (!isOver()) {
       try {
         await this.#follow(signal);
       } catch (error) {
-        if (signal.aborted) return;
+        if (isOver()) return;
         this.#reportFirst('unknown');
-        // The next start asks again, because the permission may have been given.
-        if (isRefused(error as Error)) return this.close();
+        if (isRefused(error as Error)) {
+          // The next start asks again, because the permission may have been given.
+          this.close();
+          return;
+        }
       }
-      if (signal.aborted) return;
+      if (isOver()) return;
       this.#isOpen = false;
       await backoff.pause(signal);
     }

@@ -19,7 +19,10 @@ describe('The pulls of pods', () => {
     if (answer) cluster.answers.events = answer;
     const clock = recordingClock();
     const pulls = new PodPulls(cluster.api(clock), clock);
-    afterwards(() => Promise.resolve(pulls.close()));
+    afterwards(() => {
+      pulls.close();
+      return Promise.resolve();
+    });
     const seen: string[] = [];
     const observe = (name = 'worker-1') => pulls.observe(name, (state) => seen.push(state));
     const stop = observe();
