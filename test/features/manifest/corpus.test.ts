@@ -18,6 +18,7 @@ const ELSEWHERE = {
     'exclusiveFields',
     'otherShape',
   ],
+  'only with the stock of a platform, see hardware.test.ts': ['pinnedWithoutStock'],
   'only in changes of an endpoint': [
     'maxBelowMin',
     'hardwareFamilyFixed',

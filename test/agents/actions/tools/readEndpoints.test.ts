@@ -9,15 +9,15 @@ describe('The explanation of an endpoint', () => {
       json(response, 200, path.includes('/workers') ? workers('THROTTLED') : health({ inQueue: 1 })),
     );
     for (const [isLocal, expected] of [
-      [true, 'scale_endpoint'],
-      [false, 'deploy_endpoint'],
+      [true, ['scale_endpoint']],
+      [false, ['estimate_costs', 'deploy_endpoint']],
     ] as const) {
       const connection = () => ({ ...tools.context.connection(), isLocal });
       const { cause, nextSteps } = await tools.call('read_endpoints', { endpoint: 'e' }, { connection });
       assert.equal(cause, 'throttled');
       assert.deepEqual(
         (nextSteps as { readonly tool: string }[]).map(({ tool }) => tool),
-        [expected],
+        expected,
       );
     }
   });
