@@ -25,7 +25,8 @@ describe('Control API', () => {
     const open: readonly object[] = [getIdentity, handOverKey, getHealth];
     for (const row of Object.values(controlOperations)) {
       if (open.includes(row)) continue;
-      const parameters = { id: 'x', teamId: 'x', userId: 'x', endpointId: 'x', jobId: 'x', workerId: 'x' } as never;
+      const names = ['id', 'teamId', 'userId', 'endpointId', 'jobId', 'workerId', 'debuggerId'];
+      const parameters = Object.fromEntries(names.map((name) => [name, 'x'])) as never;
       await api.refused(401, row, { parameters, headers: { Authorization: 'Bearer wrong' } });
     }
   });

@@ -7,15 +7,15 @@ export const PlatformAnnouncement = z.object({
   queueUrl: z.url(),
   /** Contains the literal text `{endpoint_id}`. */
   endpointHost: z.string(),
-  apiKey: z.string(),
   /** Address of the S3 interface to the files of network volumes, with a bucket for each volume ID. */
   s3Url: z.url(),
-  /** The owner's key for the S3 interface. */
-  s3AccessKeyId: z.string(),
-  s3SecretAccessKey: z.string(),
+  apiKey: z.string(),
   pid: z.int(),
   /** null if the platform stores all data in memory. */
   dataDir: z.string().nullable(),
+  /** The owner's key for the S3 interface. */
+  s3AccessKeyId: z.string(),
+  s3SecretAccessKey: z.string(),
 });
 export type PlatformAnnouncement = z.infer<typeof PlatformAnnouncement>;
 
