@@ -45,25 +45,14 @@ await serve(() => {
   process.exit(1);
 });
 `;
-/** A worker whose jobs take as long as their inputs say. */
-const TRANSCRIBING_HANDLER = `import { setTimeout as sleep } from 'node:timers/promises';
-import { serve } from './serverless.mjs';
-
-await serve(async ({ input: { audio, seconds = 0 } }) => {
-  console.log(\`transcribing \${audio}\`);
-  await sleep(seconds * 1000);
-  return { text: 'Good morning.' };
-});
-`;
 /** Number of jobs that keep the worker crashing while pictures are taken. The platform gives up each after three crashes. */
 const CRASHING_JOBS = 3;
 
-/** Number of jobs that are submitted together in each ten seconds of the busy hour: two waves, with some noise. */
-const BUSY_STEPS = Array.from({ length: 320 }, (_, step) =>
-  Math.max(1, Math.round(5 - 4 * Math.cos(step / 25) + 2 * Math.sin(step * 7))),
-);
-/** Time that the clock skips in such a step, in ms. The jobs take the rest. */
-const SKIPPED_MS = 9_600;
+/** Number of jobs that are submitted together in each minute of the busy hour. Every third one takes a second. */
+const RISING = [2, 3, 1, 4, 6, 3, 2, 5, 8, 4, 3, 2, 4, 7, 5, 3, 2, 1, 3, 9, 6, 4, 3, 5, 2, 4];
+const BUSY_MINUTES = [...RISING, ...RISING.toReversed()];
+/** Time that the clock skips in such a minute, in ms. The jobs take the rest. */
+const SKIPPED_MS = 59_000;
 
 export interface Workload {
   /** Queues more jobs for the endpoint with the crashing worker. */
@@ -103,16 +92,14 @@ export async function startWorkload(
   };
   const seed = (data: object) => request(new URL(controlOperations.seed.path, baseUrl), 'POST', data);
   const runBusyHour = async (): Promise<number> => {
-    for (const [step, jobs] of BUSY_STEPS.entries()) {
+    for (const jobs of BUSY_MINUTES) {
       const runs = Array.from({ length: jobs }, (_, index) =>
-        request(`${queueUrl}/speechtotext/runsync`, 'POST', {
-          input: { audio: 'call.mp3', seconds: ((index * 5 + step) % 7) / 20 },
-        }),
+        request(`${queueUrl}/speechtotext/runsync`, 'POST', { input: { seconds: index % 3 === 2 ? 1 : 0 } }),
       );
       await Promise.all(runs);
       await request(new URL(controlOperations.setClock.path, baseUrl), 'PATCH', { advanceMs: SKIPPED_MS });
     }
-    return BUSY_STEPS.reduce((sum, jobs) => sum + jobs, 0);
+    return BUSY_MINUTES.reduce((sum, jobs) => sum + jobs, 0);
   };
   await seed({ ...(withEndpoints && endpointsAndJobs(workers)), usage: usage() });
   const jobs = Array.from({ length: CRASHING_JOBS }, () => ({ endpoint: 'thumbnails', status: 'IN_QUEUE' }));
@@ -124,7 +111,6 @@ async function writeWorkers(workers: string): Promise<void> {
   const hello = path.join(repository, 'samples', 'hello-queue', 'hello');
   for (const folder of Object.values(FOLDERS)) await cp(hello, path.join(workers, folder), { recursive: true });
   await writeFile(path.join(workers, FOLDERS.thumbnails, 'handler.mjs'), CRASHING_HANDLER);
-  await writeFile(path.join(workers, FOLDERS.speechtotext, 'handler.mjs'), TRANSCRIBING_HANDLER);
 }
 
 function endpointsAndJobs(workers: string): object {

@@ -105,13 +105,13 @@ describe('a platform without endpoints', () => {
       // The view has no height for all rows at once.
       await row(editor, /^Templates/).click();
       await row(editor, /^Network Volumes/).waitFor();
-      await row(editor, /^None in this account\./).waitFor();
+      await row(editor, /^None yet\.\s*Create one…/).waitFor();
     });
 
     it('adds a credential from the empty group and never shows the password', async () => {
       const { page } = editor;
       const input = page.locator('.quick-input-widget input');
-      await row(editor, /^None yet\./).click();
+      await row(editor, /^None yet\.\s*Add one…/).click();
       for (const [step, text] of ['ghcr', 'user', PASSWORD].entries()) {
         await page.getByText(`Add Registry Credential (${step + 1}/3)`).waitFor();
         assert.equal(await input.getAttribute('type'), step === 2 ? 'password' : 'text');

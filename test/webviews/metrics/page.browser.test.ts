@@ -209,7 +209,7 @@ describe('the metrics page', function () {
 
   it('explains that the platform no longer has the jobs of a bucket', async () => {
     const { page } = await start({ ...busyHour, jobs: { period: PERIOD, value: [] } });
-    await page.getByText('No job that the platform still has ended in this time.').waitFor();
+    await page.getByText('The platform has no job that ended in this time.').waitFor();
   });
 
   it('lists releases with their deployments, and crashes, as text', async () => {
