@@ -46,7 +46,7 @@ function isPassing({ kind, status = 0 }: ApiError): boolean {
  * @param limits the rate limits that count the call
  */
 export function refusalWaitMs(
-  context: RequestContext,
+  context: Pick<RequestContext, 'clock' | 'random'>,
   limits: RateLimits,
   refusal: ApiError,
   refusals: number,
@@ -54,6 +54,9 @@ export function refusalWaitMs(
   const requestedMs = Math.max(refusal.retryAfterMs ?? 0, limits.waitMs(context.clock.now()));
   return requestedMs > 0 ? requestedMs : backoffMs(refusals, context.random, { firstMs: 1_000, lastMs: 30_000 });
 }
+
+/** Clock, jitter, and reports of waits. */
+type RetryContext = Pick<RequestContext, 'clock' | 'random' | 'onWait'>;
 
 interface RetryOptions {
   readonly operation: string;
@@ -74,7 +77,7 @@ interface RetryOptions {
  * @throws ApiError of the last attempt, or of kind `canceled`
  */
 export async function withRetries<Answer>(
-  context: RequestContext,
+  context: RetryContext,
   { operation, limits, repeatable, repeatsTimeouts = false, retries, waits: mostWaits, signal }: RetryOptions,
   attempt: (failures: number) => Promise<Answer>,
 ): Promise<Answer> {

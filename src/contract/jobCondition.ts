@@ -5,7 +5,7 @@ import { words, type Words } from './words.ts';
  * of different types are different, and neither is less than the other.
  */
 
-/** What a condition reads of a job. */
+/** The parts of a job that a condition can read. */
 export interface ConditionJob {
   readonly id: string;
   readonly input: unknown;

@@ -14,7 +14,11 @@ function argumentOf(...names) {
   return at < 0 ? undefined : process.argv[at + 1];
 }
 
-/** @param {(config: any) => any} processIn returns the description of a process in the file */
+/**
+ * @typedef {{ rlimits?: { type: string, hard: number, soft: number }[], oomScoreAdj?: number }} ProcessDescription
+ * @param {(config: { process?: ProcessDescription } & ProcessDescription) => ProcessDescription | undefined} processIn returns the
+ *   description of a process in the file
+ */
 function lower(file, processIn) {
   if (!existsSync(file)) return;
   const config = JSON.parse(readFileSync(file, 'utf8'));

@@ -13,7 +13,7 @@ import { limitTime } from '../timeLimit.ts';
 import { s3Address, type Bucket, type S3Access } from './s3Connection.ts';
 import { s3ErrorOf } from './s3Error.ts';
 
-/** What requests to the S3 interface share with those of the client. */
+/** Context of requests to the files of one volume. */
 export type S3Context = Pick<RequestContext, 'fetch' | 'clock' | 'random' | 'onWait'> & {
   readonly access: S3Access;
   readonly bucket: Bucket;
@@ -56,11 +56,10 @@ const DEFAULT_LIMIT_BYTES = 64 * 1_048_576;
 export async function s3Request(context: S3Context, request: S3Request, options: S3Options = {}): Promise<S3Answer> {
   const { signal, retries = DEFAULT_RETRIES } = options;
   const sha256 = request.body === undefined ? S3_EMPTY_SHA256 : createHash('sha256').update(request.body).digest('hex');
-  const waiting = { ...context, rateLimits: new RateLimits() } as unknown as RequestContext;
   return withRetries(
-    waiting,
+    context,
     {
-      ...{ operation: request.name, limits: waiting.rateLimits, repeatable: true, repeatsTimeouts: true },
+      ...{ operation: request.name, limits: new RateLimits(), repeatable: true, repeatsTimeouts: true },
       ...{ retries, waits: DEFAULT_WAITS, signal },
     },
     async () => send(context, request, sha256, signal),

@@ -1,4 +1,4 @@
-/* What a client and a server share about Signature Version 4. */
+/* Constants and encodings of Signature Version 4, for the client and the server. */
 
 export const S3_ALGORITHM = 'AWS4-HMAC-SHA256';
 /** First words of the string that the signature of a chunk, or of the trailers, signs. */

@@ -114,7 +114,7 @@ async function run(socket: WebSocket, terminal: Terminal): Promise<void> {
   keepAlive(socket, clock);
   const unwatch = services.authenticator.watch(incoming.headers, caller, () => {
     finish({ event: 'revoked' });
-    over.abort(new Error('the key is not valid any more'));
+    over.abort(new Error('the key is no longer valid'));
   });
   // Messages wait for the shell.
   socket.pause();

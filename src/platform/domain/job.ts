@@ -54,7 +54,7 @@ export interface EndedJobRecord extends Pick<
   readonly finishedAt: number;
 }
 
-/** What the IDs and the attributes of the exported spans of a job derive from. */
+/** The parts of a job from which the IDs and attributes of its exported spans derive. */
 export type TracedJob = Pick<JobRecord, 'id' | 'endpointId' | 'traceParent'>;
 
 /** Number of lost workers after which a job fails instead of being retried. */

@@ -70,7 +70,7 @@ export class OpenVolumes {
   }
 
   #clean(work: (volume: OpenVolume) => Promise<void>): void {
-    // What cannot be removed now is removed later.
+    // The next cleaning removes files that cannot be removed now.
     this.#cleaning = this.#cleaning.then(async () => {
       for (const volume of this.#resources.networkVolumes()) {
         if (this.#closed.signal.aborted) return;

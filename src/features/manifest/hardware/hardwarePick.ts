@@ -21,13 +21,13 @@ export interface HardwareQuestion {
   readonly title: ShownText;
   readonly needs: HardwareNeeds;
   readonly offers: readonly HardwareOffer[];
-  /** What the list shows first. Default: the present choice, sorted by cost. */
+  /** First view of the list. Default: the present choice, sorted by cost. */
   readonly view?: HardwareView | undefined;
   /** Whether the user can choose the other kind. A deployed endpoint keeps its kind. */
   readonly canSwitch: boolean;
 }
 
-/** What the list of hardware shows. */
+/** The kind, order, and selection that the list of hardware shows. */
 export interface HardwareView {
   readonly kind: HardwareOffer['kind'];
   readonly sort: Sort;

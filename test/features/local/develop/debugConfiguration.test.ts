@@ -33,19 +33,19 @@ describe('the configuration of the debugger for a language', () => {
   });
 
   it('maps the directory of a container to the local folder', () => {
-    const mapped = { ...configuration, localRoot: '/work/hello' };
+    const mapped = { ...configuration, localRoot: '/home/ada/hello' };
     const { cwd, localRoot, remoteRoot } = languageConfiguration(mapped, node, '1');
-    assert.deepEqual([cwd, localRoot, remoteRoot], ['/work/hello', '/work/hello', '/app']);
+    assert.deepEqual([cwd, localRoot, remoteRoot], ['/home/ada/hello', '/home/ada/hello', '/app']);
     const { pathMappings, ...others } = languageConfiguration(mapped, python, '1');
-    assert.deepEqual(pathMappings, [{ localRoot: '/work/hello', remoteRoot: '/app' }]);
+    assert.deepEqual(pathMappings, [{ localRoot: '/home/ada/hello', remoteRoot: '/app' }]);
     assert.ok(!('localRoot' in others) && !('remoteRoot' in others));
   });
 
   it('maps the remote folder of launch.json instead of the directory of the worker', () => {
-    const mapped = { ...configuration, localRoot: '/work/hello', remoteRoot: '/srv' };
+    const mapped = { ...configuration, localRoot: '/home/ada/hello', remoteRoot: '/srv' };
     assert.equal(languageConfiguration(mapped, node, '1')['remoteRoot'], '/srv');
     assert.deepEqual(languageConfiguration(mapped, python, '1')['pathMappings'], [
-      { localRoot: '/work/hello', remoteRoot: '/srv' },
+      { localRoot: '/home/ada/hello', remoteRoot: '/srv' },
     ]);
   });
 
@@ -55,7 +55,7 @@ describe('the configuration of the debugger for a language', () => {
     assert.deepEqual([skipFiles, sourceMaps, address, port, type], [['**/lib/**'], false, '127.0.0.1', 9229, 'node']);
     const mappings = [{ localRoot: '/a', remoteRoot: '/b' }];
     const python1 = languageConfiguration(
-      { ...configuration, justMyCode: false, localRoot: '/work/hello', pathMappings: mappings },
+      { ...configuration, justMyCode: false, localRoot: '/home/ada/hello', pathMappings: mappings },
       python,
       '1',
     );
