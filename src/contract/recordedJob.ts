@@ -1,0 +1,54 @@
+import * as z from 'zod';
+import { JOB_STATUSES, JobInput, JobRequest } from './job.ts';
+
+/*
+ * A recording is a file with a job that a person chose to keep: its request, its result, and what is needed to run it again. It contains
+ * no secret. It is meant to be committed.
+ */
+
+/** Ending of the names of recordings. They are in the folder `<name of the manifest>.recordings` beside the manifest. */
+export const RECORDING_SUFFIX = '.recording.json';
+
+/** Takes the place of a secret in a recorded input. The value is asked for, or read from the environment, when the job runs again. */
+export const SECRET_REFERENCE = '$secret';
+
+/** Takes the place of a large text or file in a recorded input: a path relative to the recording, with a SHA-256 in hexadecimal. */
+export const FILE_REFERENCE = '$file';
+
+export const RecordedJob = z.strictObject({
+  version: z.literal(1),
+  /** Name of the endpoint. */
+  endpoint: z.string().min(1),
+  /** Time of the submission. */
+  submittedAt: z.iso.datetime(),
+  request: z.strictObject({ input: JobInput, policy: JobRequest.shape.policy }),
+  result: z.strictObject({
+    status: z.enum(JOB_STATUSES),
+    output: z.unknown().optional(),
+    error: z.unknown().optional(),
+    delayTimeMs: z.number().min(0).optional(),
+    executionTimeMs: z.number().min(0).optional(),
+  }),
+  worker: z.strictObject({
+    /** As in the endpoint. */
+    image: z.string(),
+    /** Digest of the image that ran, such as `sha256:…`. Undefined if it is not known. */
+    digest: z.string().optional(),
+    /** Version of the release. */
+    release: z.int().optional(),
+    /** Names of the environment variables, without their values. */
+    environment: z.array(z.string()),
+    /** IDs of the mounted network volumes. */
+    volumes: z.array(z.string()),
+  }),
+  /** How the local platform differed from its usual behavior. Undefined on a hosted platform. */
+  local: z
+    .strictObject({
+      /** Offset of the clock of the platform from that of the machine, in ms. */
+      clockOffsetMs: z.number(),
+      /** Faults that were active, as the control API returns them. */
+      faults: z.array(z.unknown()),
+    })
+    .optional(),
+});
+export type RecordedJob = z.infer<typeof RecordedJob>;
