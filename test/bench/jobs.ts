@@ -32,7 +32,7 @@ const SINGLE_JOBS = 100;
 /** Cleanup functions, which run in reverse order. */
 type Cleanups = (() => unknown)[];
 
-interface BenchmarkQueue {
+export interface BenchmarkQueue {
   readonly folder: string;
   readonly tally: Tally;
   readonly stops: Cleanups;
@@ -41,7 +41,7 @@ interface BenchmarkQueue {
 type Tally = Awaited<ReturnType<typeof openTally>>;
 
 /** A running queue with one worker process, which completes up to LANES jobs at a time without any work. */
-interface Competitor {
+export interface Competitor {
   readonly name: string;
   readonly submit: (at: number) => Promise<unknown>;
 }
@@ -88,7 +88,7 @@ export async function run(): Promise<void> {
 }
 
 /** Measures the rate from the first submission to the completion of the last job. */
-async function jobsPerSecond({ submit }: Competitor, tally: Tally, jobs: number): Promise<number> {
+export async function jobsPerSecond({ submit }: Competitor, tally: Tally, jobs: number): Promise<number> {
   const done = tally.next(jobs);
   let left = jobs;
   const lane = async () => {
@@ -164,8 +164,13 @@ interface PlatformCompetitor extends Competitor {
   readonly endpointId: string;
 }
 
-async function startPlatform({ folder, tally, stops }: BenchmarkQueue): Promise<PlatformCompetitor> {
+/** @param nodeOptions options of the Node.js process of the platform */
+export async function startPlatform(
+  { folder, tally, stops }: BenchmarkQueue,
+  nodeOptions: readonly string[] = [],
+): Promise<PlatformCompetitor> {
   const platform = startNode([
+    ...nodeOptions,
     ...['dist/platform.js', '--json', '--stop-with-stdin', '--data-dir', path.join(folder, 'platform')],
   ]);
   stops.push(platform.stop);

@@ -33,6 +33,7 @@ const benchmarks: Readonly<Record<string, () => Promise<Loaded>>> = {
   flood: () => import('./flood.ts'),
   billing: () => import('./billing.ts'),
   'billing-view': () => import('./billingView.ts'),
+  'metrics-cost': () => import('./metricsCost.ts'),
   'metrics-view': () => import('./metricsView.ts'),
   scale: () => import('./scale.ts'),
   engines: () => import('./engines.ts'),
