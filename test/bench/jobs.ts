@@ -17,6 +17,7 @@ import { temporaryFolder } from './children.ts';
 import { measureInTurns, report } from './compare.ts';
 import { median, poster } from './load.ts';
 import { startNode } from './node.ts';
+import { processorTime } from './processorTime.ts';
 import { startPostgres, startRedis } from './servers.ts';
 import { openTally } from './tally.ts';
 
@@ -44,6 +45,15 @@ type Tally = Awaited<ReturnType<typeof openTally>>;
 export interface Competitor {
   readonly name: string;
   readonly submit: (at: number) => Promise<unknown>;
+  /** Process of the queue and its store. Undefined if it is several processes. */
+  readonly pid: number | undefined;
+}
+
+/** Measurements of a round. */
+interface Round {
+  readonly rate: number;
+  /** Processor time of the queue and its store for a job, in µs. */
+  readonly microseconds: number | undefined;
 }
 
 /** Compares the rate of jobs, from submission to completion, with BullMQ and pg-boss, if their servers are installed. */
@@ -58,37 +68,40 @@ export async function run(): Promise<void> {
       const contender = await start(setting);
       if (contender) contenders.push(contender);
     }
-    const rounds = new Map<Competitor, () => Promise<number>>();
+    const contest = new Map<Competitor, () => Promise<Round>>();
     for (const contender of contenders) {
       // Warms up, so that JIT compilation is not measured.
-      const rate = await jobsPerSecond(contender, tally, WARM_UP_JOBS);
+      const { rate } = await runJobs(contender, tally, WARM_UP_JOBS);
       const jobs = Math.ceil(rate * ROUND_SECONDS);
-      rounds.set(contender, () => jobsPerSecond(contender, tally, jobs));
+      contest.set(contender, () => runJobs(contender, tally, jobs));
     }
-    const rates = await measureInTurns(
-      Object.fromEntries([...rounds].map(([{ name }, measure]) => [name, measure])),
+    const rounds = await measureInTurns(
+      Object.fromEntries([...contest].map(([{ name }, measure]) => [name, measure])),
       ROUNDS,
     );
     await reportBatches(platform, { folder: setting.folder, tally });
-    const own = rates[platform.name] ?? [];
+    const own = rounds[platform.name] ?? [];
     const ownMs = await latencyMs(platform, tally);
-    report({ name: platform.name, unit: 'jobs/s', ours: own, note: `latency ${ownMs} ms` });
+    report({ name: platform.name, unit: 'jobs/s', ours: ratesOf(own), note: `latency ${ownMs} ms` });
     for (const contender of contenders.slice(1)) {
-      report({
-        name: `${platform.name} / ${contender.name}`,
-        unit: 'jobs/s',
-        ours: own,
-        alternative: rates[contender.name] ?? [],
-        note: `latency ${await latencyMs(contender, tally)} ms`,
-      });
+      const name = `${platform.name} / ${contender.name}`;
+      const other = rounds[contender.name] ?? [];
+      const note = `latency ${await latencyMs(contender, tally)} ms`;
+      report({ name, unit: 'jobs/s', ours: ratesOf(own), alternative: ratesOf(other), note });
+      if (contender.pid === undefined) continue;
+      report({ name: `${name}, processor time`, unit: 'µs', ours: timesOf(own), alternative: timesOf(other) });
     }
   } finally {
     for (const stop of stops.reverse()) await stop();
   }
 }
 
-/** Measures the rate from the first submission to the completion of the last job. */
-export async function jobsPerSecond({ submit }: Competitor, tally: Tally, jobs: number): Promise<number> {
+const ratesOf = (rounds: readonly Round[]): number[] => rounds.map(({ rate }) => rate);
+const timesOf = (rounds: readonly Round[]): number[] => rounds.map(({ microseconds = Number.NaN }) => microseconds);
+
+/** Measures from the first submission to the completion of the last job. */
+export async function runJobs({ submit, pid }: Competitor, tally: Tally, jobs: number): Promise<Round> {
+  const before = pid === undefined ? undefined : processorTime([pid]);
   const done = tally.next(jobs);
   let left = jobs;
   const lane = async () => {
@@ -97,7 +110,10 @@ export async function jobsPerSecond({ submit }: Competitor, tally: Tally, jobs: 
   const start = performance.now();
   await Promise.all(Array.from({ length: LANES }, lane));
   await done;
-  return jobs / ((performance.now() - start) / 1000);
+  const rate = jobs / ((performance.now() - start) / 1000);
+  const microseconds =
+    pid !== undefined && before !== undefined ? (1e6 * (processorTime([pid]) - before)) / jobs : undefined;
+  return { rate, microseconds };
 }
 
 /** Number of jobs in flight, which is the default of the setting. */
@@ -196,7 +212,7 @@ export async function startPlatform(
   stops.push(post.close);
   return {
     name: 'jobs end to end',
-    ...{ client, endpointId },
+    ...{ client, endpointId, pid: platform.pid },
     submit: (at) => post.send(JSON.stringify({ input: { at } })),
   };
 }
@@ -221,7 +237,7 @@ async function bullMq(name: string, flags: readonly string[], { folder, tally, s
   await startWorker('bullmq.mjs', redis.port, { tally, stops });
   const queue = new Queue('bench', { connection: { host: '127.0.0.1', port: redis.port } });
   stops.push(() => queue.close());
-  return { name, submit: (at: number) => queue.add('job', { at }) };
+  return { name, pid: redis.pid, submit: (at: number) => queue.add('job', { at }) };
 }
 
 async function startPgBoss({ folder, tally, stops }: BenchmarkQueue): Promise<Competitor | undefined> {
@@ -239,7 +255,7 @@ async function startPgBoss({ folder, tally, stops }: BenchmarkQueue): Promise<Co
   boss.on('error', () => undefined);
   await boss.start();
   stops.push(() => boss.stop({ graceful: false }));
-  return { name: 'pg-boss, on disk', submit: (at) => boss.send('bench', { at }) };
+  return { name: 'pg-boss, on disk', pid: undefined, submit: (at) => boss.send('bench', { at }) };
 }
 
 async function startWorker(

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { temporaryFolder } from './children.ts';
 import { report } from './compare.ts';
-import { jobsPerSecond, startPlatform } from './jobs.ts';
+import { runJobs, startPlatform } from './jobs.ts';
 import { openTally } from './tally.ts';
 
 const JOBS = 40_000;
@@ -40,7 +40,7 @@ export async function run(): Promise<void> {
   try {
     const options = ['--cpu-prof', '--cpu-prof-interval', '200', '--cpu-prof-dir', profiles];
     const platform = await startPlatform({ folder, tally, stops }, options);
-    await jobsPerSecond(platform, tally, JOBS);
+    await runJobs(platform, tally, JOBS);
   } finally {
     for (const stop of stops.reverse()) await stop();
   }

@@ -8,7 +8,7 @@ import { fillPath } from '../../src/contract/operation.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { hasPackage, interpreter } from '../engines/pythonImage.ts';
 import { temporaryFolder } from './children.ts';
-import { measureInTurns, reportRates } from './compare.ts';
+import { measureInTurns, reportRates, reportServers } from './compare.ts';
 import { startNode } from './node.ts';
 import { startServer } from './servers.ts';
 import { startGenerator, type Measured } from './startGenerator.ts';
@@ -51,7 +51,10 @@ export async function run(): Promise<void> {
       };
       await measureInTurns(contest, WARM_UP_ROUNDS);
       const rounds = await measureInTurns(contest, ROUNDS);
-      reportRates(`runsync, durable, ${concurrency} at a time / Python SDK`, rounds['ours'] ?? [], rounds['theirs']);
+      const name = `runsync, durable, ${concurrency} at a time / Python SDK`;
+      const { ours: own = [], theirs: other } = rounds;
+      if (other) reportServers(name, own, other);
+      else reportRates(name, own);
       await Promise.all([ours.stop(), theirs?.stop()]);
     }
   } finally {

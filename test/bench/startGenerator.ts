@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { startChild } from './children.ts';
+import { processorTime } from './processorTime.ts';
 
 /** A load of POST requests. A status other than 200 is an error. */
 export interface GeneratedLoad {
@@ -54,18 +54,4 @@ export function startGenerator(load: GeneratedLoad, pids: readonly number[]) {
     },
     stop: child.stop,
   };
-}
-
-/** Clock ticks per second in `/proc`, which are the same on all current Linux systems. */
-const TICKS_PER_SECOND = 100;
-
-/** Returns the processor time of processes, in seconds, from the account of the system. NaN on other systems than Linux. */
-function processorTime(pids: readonly number[]): number {
-  if (process.platform !== 'linux') return Number.NaN;
-  return pids.reduce((sum, pid) => {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The second field is the name of the program in parentheses, which can contain spaces. The times are fields 14 and 15.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return sum + (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
-  }, 0);
 }
