@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import { DATA_DIRECTORY_VARIABLE } from '../../contract/launch/dataDirectoryVariable.ts';
 
 /* Options and help that several commands share. */
 
@@ -25,7 +26,6 @@ export const beforeBuild = () =>
   new Option('--before-build', 'take the images of x-build as built and pushed, which build --push does later');
 export const yes = () => new Option('--yes', 'do not ask');
 
-const DATA_DIRECTORY_VARIABLE = 'CLOUD_COMPUTE_DATA_DIR';
 const DEFAULT_DATA_DIRECTORY = path.join(homedir(), '.cloud-compute');
 
 /** Absolute path of the data directory of the local platform. */
