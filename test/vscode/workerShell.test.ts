@@ -228,7 +228,7 @@ describe('A terminal in the container of a worker', () => {
   it('names the console of a hosted platform that offers no terminals', async () => {
     platform.refusal = 404;
     await open(false);
-    await shown.shows('This platform offers no terminal at its interface.');
+    await shown.shows('The interface of this platform offers no terminal.');
   });
 
   it('ends the shell when it is closed', async () => {

@@ -18,12 +18,12 @@ const DEFAULT_TIMEOUT_S = 300;
 const verifyTimeout = () =>
   new Option(
     '--verify-timeout <seconds>',
-    'maximum time in which a worker must be up, if the endpoint always runs one; 0: do not wait',
+    'maximum time to wait for a worker, if the endpoint always runs one; 0: do not wait',
   )
     .argParser(whole(0, MAX_TIMEOUT_S))
     .default(DEFAULT_TIMEOUT_S);
 
-const folder = () => new Option('--folder <dir>', 'folder of the manifests that the journal is about').default('.');
+const folder = () => new Option('--folder <dir>', 'folder of the manifests whose journal is used').default('.');
 
 const version = whole(1, 999_999_999);
 const versionOrVerified = (text: string): number | 'verified' => (text === 'verified' ? text : version(text));

@@ -23,7 +23,7 @@ export function whole(min: number, max: number): (text: string) => number {
 
 export const json = () => new Option('--json', 'print the result as JSON');
 export const beforeBuild = () =>
-  new Option('--before-build', 'take the images of x-build as built and pushed, which build --push does later');
+  new Option('--before-build', 'assume that build --push will build and push the images of x-build');
 export const yes = () => new Option('--yes', 'do not ask');
 
 const DEFAULT_DATA_DIRECTORY = path.join(homedir(), '.cloud-compute');

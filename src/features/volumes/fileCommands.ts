@@ -176,6 +176,6 @@ function explained(error: unknown, { volumeId }: VolumeAddress): unknown {
       argument,
     });
   if (error instanceof ApiError && (error.kind === 'network' || error.kind === 'timeout'))
-    return new UserError(shown`${error.message}. The next attempt continues where this one has ended`);
+    return new UserError(shown`${error.message}. The next attempt continues where this one ended`);
   return error;
 }

@@ -41,7 +41,7 @@ export const deployEndpoint = changeTool({
     'Creates or updates a serverless endpoint on the current platform from a manifest of the workspace or from a text. Validate the manifest first with validate_manifest. ' +
     'On the local platform, the directory and the command of x-local run the worker as a process on the machine of the user, instead of the image. ' +
     'An update compares the endpoint with its manifest, and sends exactly the settings that differ. The type and the kind of hardware cannot change. Use scale_endpoint to change only the number of workers. ' +
-    'The user is asked first, with the price per worker, and sees the differences of an update. Then the endpoint is verified as by the user: a worker must be up, unless none has to run, and the test of x-verify must pass. ' +
+    'The user is asked first, with the price per worker, and sees the differences of an update. Then the endpoint is verified: a worker must be up, unless none has to run, and the test of x-verify must pass. ' +
     'Returns the endpoint, and whether it is deployed, with the reason otherwise. ' +
     'A manifest with x-environments needs the choice of one with environment, whose connection must be the current one. In production, the user is always asked. ' +
     'Put secrets into env as ${secret:NAME} only, and never ask the user for a value.',

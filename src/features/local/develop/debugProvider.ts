@@ -142,9 +142,9 @@ function explained(refusal: DebugRefusal, endpoint: Endpoint): UserError {
   const { id, name } = endpoint;
   switch (refusal.problem) {
     case 'notProcess':
-      return new UserError(l10n.t('the engine of the worker runs no programs beside it'));
+      return new UserError(l10n.t('the engine of the worker cannot run other programs in it'));
     case 'notQueue':
-      return new UserError(l10n.t`“${name}” is not queue-based, so that it has no jobs`);
+      return new UserError(l10n.t`“${name}” is not queue-based, so it has no jobs`);
     case 'unknownProgram':
       return new UserError(l10n.t`the workers of “${name}” run neither Node.js nor Python`);
     case 'debugpyMissing':

@@ -82,7 +82,7 @@ function invalidEditMessage({ kind, reasons }: InvalidEditError): Showable {
     case 'onlyInFiles':
       return shown`${firstOf(reasons)} is for manifests in files. Remove it.`;
     case 'localOnly':
-      return l10n.t('x-local is only for the local platform. Remove the change of x-local.');
+      return l10n.t('x-local is only for the local platform. Remove the change to x-local.');
     case 'change':
       return `${firstOf(reasons)}.`;
   }
