@@ -38,7 +38,9 @@ export function runCommand(flags: RunFlags, surroundings: Surroundings): Promise
     const wanted = flags.endpoint ?? named;
     if (wanted === undefined)
       throw new CannotRunError(
-        'the job file names no endpoint: add one to the command, or the property endpoint to the file',
+        flags.file === undefined
+          ? 'an endpoint is required'
+          : 'the job file names no endpoint: add one to the command, or the property endpoint to the file',
       );
     const endpoint = await endpointNamed(session, wanted, signal);
     requireQueue(endpoint);
