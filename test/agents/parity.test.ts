@@ -64,7 +64,6 @@ const withoutTool: Readonly<Partial<Record<CommandId, Kind | readonly ['change',
   'cloudCompute.volumes.resize': ['change', 'It raises a cost, and a volume cannot shrink.'],
   'cloudCompute.volumes.rename': ['change', 'Other users of the account know the volume by its name.'],
   'cloudCompute.volumes.delete': ['change', 'It deletes files that no other place may have.'],
-  'cloudCompute.volumes.openFiles': 'view',
   'cloudCompute.volumes.upload': [
     'change',
     'It can replace files that workers read. Agents have programs for S3 in their terminal.',
