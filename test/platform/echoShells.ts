@@ -34,14 +34,14 @@ export class EchoShell {
   }
 }
 
-interface Setup {
+export interface ShellSetup {
   readonly programs?: readonly string[];
   readonly failure?: ExecError;
   readonly isProcess?: boolean;
 }
 
 /** Starts a platform with one worker, in whose container shells can run. */
-export async function platformWithWorker({ programs = ['sh'], failure, isProcess = false }: Setup = {}) {
+export async function platformWithWorker({ programs = ['sh'], failure, isProcess = false }: ShellSetup = {}) {
   const shells: EchoShell[] = [];
   const workers: StubWorker[] = [];
   const exec = (request: ExecRequest, signal: AbortSignal) => {

@@ -7,8 +7,8 @@ import { ApiError } from '../../src/client/apiError.ts';
 import { contextOf } from '../../src/client/context.ts';
 import { openWorkerTerminal } from '../../src/client/workerTerminal.ts';
 import { ExecError } from '../../src/platform/runtimes/runtime.ts';
-import { platformWithWorker } from './echoShells.ts';
-import { afterwards, type Api, cleanUp, eventually, otherAccount, platformForTest } from './support.ts';
+import { platformWithWorker, type ShellSetup } from './echoShells.ts';
+import { afterwards, type Api, cleanUp, eventually, otherAccount } from './support.ts';
 
 /** Opens a terminal, and collects what it shows. */
 async function open(
@@ -101,7 +101,7 @@ describe('A terminal in a worker', () => {
   });
 
   it('fails with the cause if it cannot be opened', async () => {
-    const failureOf = async (setup: Setup) => {
+    const failureOf = async (setup: ShellSetup) => {
       const { api, endpoint, workerId } = await platformWithWorker(setup);
       return (await (await open(api, endpoint, workerId)).end()).problem;
     };
