@@ -71,7 +71,7 @@ describe('The worker of a container in the editor', function () {
       await createEndpoint(editor);
       await row(editor, /^greeter.*1 idle/).click();
       await page.keyboard.press('ArrowRight');
-      await chooseFromMenu(editor, /idle · CPU/, 'Open Terminal in Worker');
+      await chooseFromMenu(editor, /^[a-z\d]{14}\s*idle/, 'Open Terminal in Worker');
       const terminal = page.locator('.terminal.xterm .xterm-rows');
       await terminal.getByText('bash').or(terminal.getByText('#')).first().waitFor();
       await page.keyboard.type('cat /app/handler.mjs | head -1; echo "in $PWD"\n');
