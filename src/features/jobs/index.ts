@@ -11,6 +11,7 @@ import type { AccountServices } from '../../account/accountServices.ts';
 import type { VerificationJobs } from '../manifest/model/deployment/verificationTest.ts';
 import { registerBatches } from './batch/index.ts';
 import { jobCommands } from './commands.ts';
+import { FORM_VIEW_TYPE } from './form/formViewType.ts';
 import { HISTORY_NAME, JOB_SCHEME, JOB_VIEW_SCHEME, JOBS_VIEW } from './model/jobNames.ts';
 import { isJobFile } from './jobShells.ts';
 import type { jobOfFile as read } from './jobOfFile.ts';
@@ -87,6 +88,14 @@ export function registerJobs(base: AccountServices): vscode.Disposable & { reado
     onFirstDocument(({ uri }) => isJobFile(uri), load),
     batches,
     registerJobTests(base),
+    vscode.window.registerWebviewPanelSerializer(FORM_VIEW_TYPE, {
+      deserializeWebviewPanel: async (panel, stored: unknown) => {
+        const closed = new AbortController();
+        panel.onDidDispose(() => closed.abort());
+        const { forms } = await services();
+        if (!closed.signal.aborted) await forms.restore(panel, stored);
+      },
+    }),
     vscode.window.registerUriHandler({
       handleUri: async (uri) => {
         try {
