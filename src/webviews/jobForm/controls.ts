@@ -2,24 +2,11 @@ import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import type { Actions } from './actions.ts';
-import { described } from './described.ts';
+import { described, type Place } from './described.ts';
 import type { JobFormPath, JobFormSimpleControl, JobFormValue } from './messages.ts';
 import { keyOf, textAt, usedControl, type Model } from './model.ts';
 import { pictureAddress } from './pictures.ts';
 import { fileWords } from './words.ts';
-
-/** What a control needs besides its value. */
-export interface Place {
-  readonly path: JobFormPath;
-  readonly id: string;
-  readonly isRequired: boolean;
-  readonly isInvalid: boolean;
-  /** IDs of the elements that describe the control. */
-  readonly describedBy: string;
-  readonly label: string;
-  /** Name of a control without a visible label, such as an item of a list. */
-  readonly name?: string;
-}
 
 /** Renders the control of one value. */
 export function controlFor(model: Model, actions: Actions, given: JobFormSimpleControl, place: Place): TemplateResult {

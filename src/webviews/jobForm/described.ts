@@ -1,6 +1,19 @@
 import { noChange } from 'lit';
 import { Directive, directive, type ElementPart } from 'lit/directive.js';
-import type { Place } from './controls.ts';
+import type { JobFormPath } from './messages.ts';
+
+/** What a control needs besides its value. */
+export interface Place {
+  readonly path: JobFormPath;
+  readonly id: string;
+  readonly isRequired: boolean;
+  readonly isInvalid: boolean;
+  /** IDs of the elements that describe the control. */
+  readonly describedBy: string;
+  readonly label: string;
+  /** Name of a control without a visible label, such as an item of a list. */
+  readonly name?: string;
+}
 
 /** Sets the attributes that tell a screen reader about a control. */
 class Described extends Directive {

@@ -26,15 +26,8 @@ import { fileAt, fileFormAt, valueOfFile, type FormFile } from './formFiles.ts';
 import { JOB_FORM_PAGE } from './formPage.ts';
 import { rememberedInput, type FormValueStore } from './formValueStore.ts';
 import { FormPictures } from './formPictures.ts';
-import { reopenState } from './reopenState.ts';
+import { reopenState, type FormTarget } from './reopenState.ts';
 import { formContent, readInput, type FormContent } from './formView.ts';
-
-/** The endpoint that a form is for. */
-export interface FormTarget {
-  readonly name: string;
-  /** The endpoint on the connection at the time when the form was opened. */
-  readonly on?: { readonly connectionId: string; readonly endpointId: string } | undefined;
-}
 
 interface Content {
   readonly fields: readonly JobFormField[];

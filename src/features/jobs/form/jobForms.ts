@@ -13,9 +13,9 @@ import type { JsonSchema } from '../model/schema/schemaFiles.ts';
 import type { RunCommandServices } from '../run/submitInput.ts';
 import { FormDraft } from './formDraft.ts';
 import { FormValueStore } from './formValueStore.ts';
-import { JobFormPanel, type FormTarget } from './jobFormPanel.ts';
+import { JobFormPanel } from './jobFormPanel.ts';
 import { FORM_VIEW_TYPE } from './formViewType.ts';
-import { readReopenState, type ReopenState } from './reopenState.ts';
+import { readReopenState, type FormTarget, type ReopenState } from './reopenState.ts';
 
 /** The open forms for inputs of jobs: one for each endpoint or job file. */
 export class JobForms implements vscode.Disposable {

@@ -1,7 +1,6 @@
 import type * as vscode from 'vscode';
 import { matching, object, text } from '../../../kit/smallSchema.ts';
 import { isObject } from '../model/jobInput.ts';
-import type { FormTarget } from './jobFormPanel.ts';
 
 /* What a page keeps, so that the editor opens its form again after a reload. */
 
@@ -9,6 +8,13 @@ const State = object(
   { name: text },
   { file: text, on: object({ connectionId: text, endpointId: text }), input: matching(isObject) },
 );
+
+/** The endpoint that a form is for. */
+export interface FormTarget {
+  readonly name: string;
+  /** The endpoint on the connection at the time when the form was opened. */
+  readonly on?: { readonly connectionId: string; readonly endpointId: string } | undefined;
+}
 
 export interface ReopenState extends FormTarget {
   /** URI of the job file. Undefined for a form without a file. */
