@@ -3,13 +3,14 @@ import { AlertsPart } from './alerts.ts';
 import { MAX_COMMAND_WORDS } from './bounds.ts';
 import { whereReadable, withBrokenFields } from './brokenFields.ts';
 import { CreateEndpointBody } from './endpoint.ts';
+import { parseArgs } from './containerCommand.ts';
 import { checkCreateEndpoint } from './endpointRules.ts';
 import { ProcessText } from './environment.ts';
 import { checkEnvironments, Environments, withPatchFields } from './environments.ts';
 import { fieldFacts } from './fieldFacts.ts';
 import { BuildPart } from './imageBuild.ts';
 import { isLocalImage } from './imageReference.ts';
-import { LocalSettings } from './localSettings.ts';
+import { isPython, LocalSettings, localSettingsOf } from './localSettings.ts';
 import { PROCESS_IMAGE_PREFIX } from './processImage.ts';
 import { schemaRule } from './schemaRule.ts';
 import { checkShape } from './shapeCheck.ts';
@@ -39,6 +40,7 @@ const LocalPart = z
         examples: ['node handler.mjs'],
       }),
     gpu: LocalSettings.shape.gpu,
+    preload: LocalSettings.shape.preload,
     inputSchema: z
       .union([z.string().min(1), z.record(z.string(), z.unknown())])
       .optional()
@@ -55,7 +57,7 @@ const LocalPart = z
   .meta({
     description:
       'Settings for the local platform: a directory and a command that run the worker as a process on this machine instead of the image, ' +
-      'GPUs, and the schema of inputs. Not sent to any other platform. Default: none.',
+      'what it loads once, GPUs, and the schema of inputs. Not sent to any other platform. Default: none.',
     examples: [{ directory: 'hello', command: 'node handler.mjs' }],
   });
 
@@ -118,6 +120,7 @@ export function checkManifest(
     ...(target === 'hosted' ? whereReadable(() => imageElsewhere(checked)) : []),
     ...whereReadable(() => verifyOfOtherType(withBrokenFields(written, broken))),
     ...whereReadable(() => alertsOfOtherType(withBrokenFields(written, broken))),
+    ...whereReadable(() => preloadOfOtherProgram(withBrokenFields(written, broken))),
   ];
   return {
     manifest,
@@ -154,6 +157,19 @@ function alertsOfOtherType({ type, 'x-alerts': alerts }: Pick<Manifest, 'type' |
   const of = alerts?.p99?.of;
   if (of === undefined || of === 'coldStart' || (of === 'latency') === (type === 'LOAD_BALANCER')) return [];
   return [violation(['x-alerts', 'p99', 'of'], 'alertOfOtherType', { of, type })];
+}
+
+/** Rejects a preload for a worker that is not a process of Python. A command that cannot be read has a violation of its own. */
+function preloadOfOtherProgram({ 'x-local': local }: Pick<Manifest, 'x-local'>): Violation[] {
+  if (local?.preload === undefined) return [];
+  const found = violation(['x-local', 'preload'], 'preloadNeedsPython', {});
+  if (local.command === undefined) return [found];
+  try {
+    const { cmd = [], entrypoint = cmd } = typeof local.command === 'string' ? parseArgs(local.command) : { cmd: local.command };
+    return isPython(entrypoint[0] ?? '') ? [] : [found];
+  } catch {
+    return [];
+  }
 }
 
 /** Returns the fields of the create body for broken fields of the manifest. */
@@ -213,7 +229,8 @@ export function localCreateBody(
   resolveDirectory: (directory: string) => string,
 ): CreateEndpointBody {
   const { local, body } = sectionsOf(manifest);
-  const settings = local?.gpu && { 'x-local': { gpu: local.gpu } };
+  const received = localSettingsOf(local);
+  const settings = received && { 'x-local': received };
   if (local?.directory === undefined || local.command === undefined) return { ...body, ...settings };
   const { args, entrypoint, cmd, ...rest } = body;
   const localCommand = typeof local.command === 'string' ? { args: local.command } : { cmd: local.command };
