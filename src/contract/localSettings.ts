@@ -19,7 +19,10 @@ export const LocalSettings = z
         z
           .string()
           .max(MAX_ENTRY)
-          .regex(/^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*(?::[A-Za-z_]\w*)?$/, 'must be module or module:function, such as model:load'),
+          .regex(
+            /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*(?::[A-Za-z_]\w*)?$/,
+            'must be module or module:function, such as model:load',
+          ),
       )
       .min(1)
       .max(MAX_ENTRIES)

@@ -165,7 +165,8 @@ function preloadOfOtherProgram({ 'x-local': local }: Pick<Manifest, 'x-local'>):
   const found = violation(['x-local', 'preload'], 'preloadNeedsPython', {});
   if (local.command === undefined) return [found];
   try {
-    const { cmd = [], entrypoint = cmd } = typeof local.command === 'string' ? parseArgs(local.command) : { cmd: local.command };
+    const { cmd = [], entrypoint = cmd } =
+      typeof local.command === 'string' ? parseArgs(local.command) : { cmd: local.command };
     return isPython(entrypoint[0] ?? '') ? [] : [found];
   } catch {
     return [];

@@ -323,6 +323,8 @@ def serve():
         failed = True
         reason = '%s failed: %s' % (entry, traceback.format_exception_only(type(error), error)[-1].strip())
     tracking = False
+    if os.getpid() != here:
+        os._exit(0)
     if reason is None:
         reason = '; '.join(obstacles()) or None
     flush()

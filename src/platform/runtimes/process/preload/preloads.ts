@@ -129,7 +129,8 @@ export class Preloads {
     const program = { file: worker.file, args: [...options, '-c', PRELOAD_PYTHON] };
     const command = await marked(program, id, { directory, env: own }, limiter);
     const found = this.#current.get(key);
-    const preloader = found ?? new Preloader({ ...{ id, command, env: own, directory }, target, names }, this.#options, onOutput);
+    const preloader =
+      found ?? new Preloader({ ...{ id, command, env: own, directory }, target, names }, this.#options, onOutput);
     preloader.workers.add(workerId);
     if (!found) {
       onRemark?.({ kind: 'preloading', names: names.join(', ') });
