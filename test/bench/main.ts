@@ -37,6 +37,7 @@ const benchmarks: Readonly<Record<string, () => Promise<Loaded>>> = {
   scale: () => import('./scale.ts'),
   engines: () => import('./engines.ts'),
   manifest: () => import('./manifest.ts'),
+  reload: () => import('./reload.ts'),
   daily: () => import('./daily.ts'),
 };
 

@@ -100,13 +100,13 @@ export function processRuntime(
     const { pid, exit, closed, preloader } = forked ?? (await spawn(attempt, runId, signal, follow));
     // Chunks are delivered in order, so the last one of this process comes before this step.
     const delivered = closed.then(() => chunks.step());
-    const exited = exit.then(async (status) => {
+    const exited = exit.then(async ({ isAlone = false, ...status }) => {
       // Remaining descendants would keep the output open and run unnoticed. On Windows, the PID may already be reused.
       if (process.platform !== 'win32') signalGroup(pid, 'SIGKILL');
       const grace = Promise.withResolvers<void>();
       const cancel = clock.after(OUTPUT_GRACE_MS, grace.resolve);
       const output = Promise.race([delivered, grace.promise]).finally(cancel);
-      await Promise.all([output, stragglers.end(runId)]);
+      await Promise.all([output, isAlone ? undefined : stragglers.end(runId)]);
       return status;
     });
     return {

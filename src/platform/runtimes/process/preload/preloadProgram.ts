@@ -55,21 +55,31 @@ def serve():
             end()
         received += data
 
+    def control(option, value):
+        if sys.platform != 'linux':
+            return False
+        try:
+            import ctypes
+            return ctypes.CDLL(None).prctl(option, value, 0, 0, 0) == 0
+        except Exception:
+            return False
+
     def die_with(parent):
-        if sys.platform == 'linux':
-            try:
-                import ctypes
-                ctypes.CDLL(None).prctl(1, int(signal.SIGKILL))
-            except Exception:
-                pass
+        # PR_SET_PDEATHSIG
+        control(1, int(signal.SIGKILL))
         if os.getppid() != parent:
             os._exit(1)
 
     die_with(os.getppid())
+    # PR_SET_CHILD_SUBREAPER: processes that outlive a fork become children of this process.
+    adopts = control(36, 1)
     about = next_request()
     while about is None:
         read()
         about = next_request()
+
+    for name in about['hidden']:
+        os.environ.pop(name, None)
 
     # Files that the preload reads, with their state before they are read: sources of modules, and all files of the worker's directory.
     root = os.path.join(os.path.realpath(about['directory']), '')
@@ -303,13 +313,29 @@ def serve():
         return None
 
     def reap():
-        for pid in list(children):
-            done, status = os.waitpid(pid, os.WNOHANG)
-            if done:
-                del children[pid]
-                ended = os.WIFSIGNALED(status)
-                code = None if ended else os.WEXITSTATUS(status)
-                send(exited=pid, code=code, signal=os.WTERMSIG(status) if ended else None)
+        ended = {}
+        try:
+            while True:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+                if pid == 0:
+                    break
+                if children.pop(pid, None) is not None:
+                    ended[pid] = status
+        except ChildProcessError:
+            pass
+        for pid, status in ended.items():
+            killed = os.WIFSIGNALED(status)
+            code = None if killed else os.WEXITSTATUS(status)
+            send(exited=pid, code=code, signal=os.WTERMSIG(status) if killed else None, alone=is_alone())
+
+    def is_alone():
+        if not adopts:
+            return False
+        try:
+            with open('/proc/self/task/%d/children' % here) as file:
+                return all(int(pid) in children for pid in file.read().split())
+        except OSError:
+            return False
 
     first = first_path(about['target'], '')
     sys.addaudithook(track)

@@ -6,11 +6,10 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Duplex, Readable } from 'node:stream';
 import * as z from 'zod';
-import type { ProcessExit } from '../../../../contract/systemLines.ts';
 import { concernsWorker } from '../../../domain/workerFiles.ts';
 import type { Clock } from '../../../time/clock.ts';
 import type { Command } from '../runMark.ts';
-import { signalProcessGroup, type StartedProcess } from '../startedProcess.ts';
+import { signalProcessGroup, type StartedExit, type StartedProcess } from '../startedProcess.ts';
 import { CHANNEL } from './preloadProgram.ts';
 
 /** Time for a fork, in ms. A process with 100 GB needs about a second. */
@@ -25,7 +24,7 @@ const Message = z.union([
   }),
   z.object({ forked: z.string(), pid: z.int().min(1) }),
   z.object({ refused: z.string(), reason: z.string() }),
-  z.object({ exited: z.int(), code: z.int().nullable(), signal: z.int().nullable() }),
+  z.object({ exited: z.int(), code: z.int().nullable(), signal: z.int().nullable(), alone: z.boolean() }),
 ]);
 
 /** A file that was read, as it was before. */
@@ -55,6 +54,8 @@ export interface Preload {
   readonly target: readonly string[];
   /** Modules, and functions as `module:function`. */
   readonly names: readonly string[];
+  /** Variables of `env` that the modules do not see. */
+  readonly hidden: readonly string[];
 }
 
 export interface ForkRequest {
@@ -77,7 +78,7 @@ type OnOutput = (stream: 'stdout' | 'stderr', chunk: Uint8Array) => void;
 
 interface ForkedProcess {
   readonly pid: number;
-  readonly exit: Promise<ProcessExit>;
+  readonly exit: Promise<StartedExit>;
 }
 
 type PendingFork = PromiseWithResolvers<ForkedProcess>;
@@ -99,7 +100,7 @@ export class Preloader {
   readonly #pid: number | undefined;
   readonly #channel: Duplex;
   readonly #forks = new Map<string, PendingFork>();
-  readonly #children = new Map<number, (exit: ProcessExit) => void>();
+  readonly #children = new Map<number, (exit: StartedExit) => void>();
   readonly #onLoaded: (loaded: Loaded) => void;
   #files: readonly ReadFile[] = [];
   #over = false;
@@ -108,7 +109,7 @@ export class Preloader {
 
   /** Starts the process. @param onOutput called with its output until `mute` */
   constructor(preload: Preload, { clock, relay }: PreloaderOptions, onOutput: OnOutput) {
-    const { id, command, env, directory, target, names } = preload;
+    const { id, command, env, directory, target, names, hidden } = preload;
     this.id = id;
     this.#clock = clock;
     this.#directory = directory;
@@ -134,7 +135,7 @@ export class Preloader {
       child.once('error', ({ message }) => end(message));
       child.once('exit', (code, signal) => end(`the process that loads them ended with ${signal ?? `code ${code}`}`));
     });
-    this.#send({ directory, target, preload: names });
+    this.#send({ directory, target, preload: names, hidden });
   }
 
   /** Drops further output, because the log entries of its start are complete. */
@@ -207,8 +208,8 @@ export class Preloader {
     } else if ('forked' in message) this.#hasForked(message);
     else if ('refused' in message) this.#forks.get(message.refused)?.reject(new ForkError(message.reason));
     else {
-      const { exited, code, signal } = message;
-      this.#children.get(exited)?.({ code, signal: signal === null ? null : signalName(signal) });
+      const { exited, code, signal, alone } = message;
+      this.#children.get(exited)?.({ code, signal: signal === null ? null : signalName(signal), isAlone: alone });
       this.#children.delete(exited);
       if (this.#retired && this.#children.size === 0) this.kill();
     }
@@ -218,7 +219,7 @@ export class Preloader {
     const pending = this.#forks.get(id);
     if (!pending || this.#over) return signalProcessGroup(pid, 'SIGKILL');
     // Set at once, because the next message can report the end of the process.
-    const exit = new Promise<ProcessExit>((resolve) => this.#children.set(pid, resolve));
+    const exit = new Promise<StartedExit>((resolve) => this.#children.set(pid, resolve));
     pending.resolve({ pid, exit });
   }
 
