@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readdir, readFile, readlink, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, readlink, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -364,6 +364,72 @@ describe('x-local.preload', () => {
     const endpoint = await create({ cmd: [python, '-u', '-m', 'handler', 'a', '-b'] });
     const { version, name } = await report(endpoint);
     assert.deepEqual([version, name], [['a', '-b'], '__main__']);
+  });
+
+  it('ends daemons of a fork, and then forks again', async function () {
+    if (process.platform !== 'linux') this.skip();
+    const daemon = `import subprocess\nsubprocess.run(["sh", "-c", "env -i setsid sleep 600 </dev/null >/dev/null 2>&1 &"])\n`;
+    await edit('handler.py', (text) => text.replace('VERSION = 1', `${daemon}VERSION = 1`));
+    const endpoint = await create();
+    await report(endpoint);
+    assert.equal((await processesIn(directory)).length, 3);
+    await saveVersion(2);
+    assert.equal((await report(endpoint)).version, 2);
+    assert.equal((await processesIn(directory)).length, 3);
+    assert.equal(await loads(), 1);
+  });
+
+  it('imports the public SDK anew in each fork, because it reads its addresses when it is imported', async () => {
+    await mkdir(path.join(directory, 'runpod'));
+    await write('runpod/__init__.py', 'from runpod.addresses import WORKER\n');
+    await write('runpod/addresses.py', 'import os\nWORKER = os.environ.get("RUNPOD_WEBHOOK_GET_JOB")\n');
+    await edit('handler.py', (text) =>
+      text.replace('VERSION = 1', 'import runpod\nVERSION = runpod.WORKER == os.environ["RUNPOD_WEBHOOK_GET_JOB"]'),
+    );
+    const endpoint = await create({ 'x-local': { preload: ['runpod', 'model:load'] } });
+    assert.equal((await report(endpoint)).version, true);
+    await save('handler.py');
+    assert.equal((await report(endpoint)).version, true);
+    assert.equal(await loads(), 1);
+  });
+
+  it('gives a fork the environment of its run alone', async () => {
+    await write('seen.py', 'import json, os\nSEEN = sorted(os.environ)\n');
+    await edit('handler.py', (text) =>
+      text.replace('VERSION = 1', 'import seen\nVERSION = [seen.SEEN, sorted(os.environ)]'),
+    );
+    const endpoint = await create({ env: { GREETING: 'Hi' }, 'x-local': { preload: ['seen'] } });
+    const [preloaded, forked] = (await report(endpoint)).version as unknown as [string[], string[]];
+    assert.ok(preloaded.includes('GREETING') && forked.includes('GREETING'));
+    assert.ok(forked.includes('RUNPOD_WEBHOOK_GET_JOB') && !preloaded.includes('RUNPOD_WEBHOOK_GET_JOB'));
+    assert.ok(![...preloaded, ...forked].includes('GLIBC_TUNABLES'));
+  });
+
+  it('serves requests from a fork of a load-balanced endpoint, on a port of its own', async () => {
+    await write(
+      'server.py',
+      `import http.server, os\nimport model\nMODEL = model.load()\nclass Handler(http.server.BaseHTTPRequestHandler):\n    def do_GET(self):\n        self.send_response(200)\n        self.end_headers()\n        self.wfile.write(b"%d" % len(MODEL))\nhttp.server.HTTPServer(("127.0.0.1", int(os.environ["PORT"])), Handler).serve_forever()\n`,
+    );
+    const endpoint = await create({
+      ...{ type: 'LOAD_BALANCER', scaling: { type: 'REQUEST_COUNT', requestCount: 1 }, cmd: [python, 'server.py'] },
+      env: { PORT: '8000', PORT_HEALTH: '8000' },
+    });
+    const { id } = await api.worker(endpoint, 'IDLE');
+    await save('server.py');
+    await api.logsUntil(endpoint, id, ({ line }) => line.startsWith('forked in '));
+    const url = `${api.addresses.endpointHost.replace('{endpoint_id}', endpoint.id)}/`;
+    const response = await fetch(url, { headers: { Authorization: `Bearer ${api.addresses.apiKey}` } });
+    assert.equal(await response.text(), '1000000');
+    assert.equal(await loads(), 1);
+  });
+
+  it('measures the start of the whole worker', async () => {
+    const endpoint = await create();
+    await report(endpoint);
+    const parameters = { endpointId: endpoint.id };
+    const response = await api.fetch(controlOperations.xRayStart, { parameters });
+    assert.match(await response.text(), /"event":"ready"/);
+    assert.equal(await loads(), 2);
   });
 
   it('ends all processes with the endpoint, and with the platform', async () => {
