@@ -3,14 +3,13 @@ import { AlertsPart } from './alerts.ts';
 import { MAX_COMMAND_WORDS } from './bounds.ts';
 import { whereReadable, withBrokenFields } from './brokenFields.ts';
 import { CreateEndpointBody } from './endpoint.ts';
-import { parseArgs } from './containerCommand.ts';
 import { checkCreateEndpoint } from './endpointRules.ts';
 import { ProcessText } from './environment.ts';
 import { checkEnvironments, Environments, withPatchFields } from './environments.ts';
 import { fieldFacts } from './fieldFacts.ts';
 import { BuildPart } from './imageBuild.ts';
 import { isLocalImage } from './imageReference.ts';
-import { isPython, LocalSettings, localSettingsOf } from './localSettings.ts';
+import { LocalSettings, localSettingsOf } from './localSettings.ts';
 import { PROCESS_IMAGE_PREFIX } from './processImage.ts';
 import { schemaRule } from './schemaRule.ts';
 import { checkShape } from './shapeCheck.ts';
@@ -120,7 +119,6 @@ export function checkManifest(
     ...(target === 'hosted' ? whereReadable(() => imageElsewhere(checked)) : []),
     ...whereReadable(() => verifyOfOtherType(withBrokenFields(written, broken))),
     ...whereReadable(() => alertsOfOtherType(withBrokenFields(written, broken))),
-    ...whereReadable(() => preloadOfOtherProgram(withBrokenFields(written, broken))),
   ];
   return {
     manifest,
@@ -157,20 +155,6 @@ function alertsOfOtherType({ type, 'x-alerts': alerts }: Pick<Manifest, 'type' |
   const of = alerts?.p99?.of;
   if (of === undefined || of === 'coldStart' || (of === 'latency') === (type === 'LOAD_BALANCER')) return [];
   return [violation(['x-alerts', 'p99', 'of'], 'alertOfOtherType', { of, type })];
-}
-
-/** Rejects a preload for a worker that is not a process of Python. A command that cannot be read has a violation of its own. */
-function preloadOfOtherProgram({ 'x-local': local }: Pick<Manifest, 'x-local'>): Violation[] {
-  if (local?.preload === undefined) return [];
-  const found = violation(['x-local', 'preload'], 'preloadNeedsPython', {});
-  if (local.command === undefined) return [found];
-  try {
-    const { cmd = [], entrypoint = cmd } =
-      typeof local.command === 'string' ? parseArgs(local.command) : { cmd: local.command };
-    return isPython(entrypoint[0] ?? '') ? [] : [found];
-  } catch {
-    return [];
-  }
 }
 
 /** Returns the fields of the create body for broken fields of the manifest. */

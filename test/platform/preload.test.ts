@@ -315,14 +315,31 @@ describe('x-local.preload', () => {
       }
     });
 
-    it('for a command that is not Python', async () => {
-      const endpoint = await create({ cmd: ['sh', '-c', `exec ${python} handler.py`] });
-      const { id } = await api.worker(endpoint, 'IDLE');
-      await report(endpoint);
+    it('for Python without a script', async () => {
+      const endpoint = await create({ cmd: [python, '-'] });
+      const { id } = await eventually('a worker', async () => (await api.workers(endpoint))[0]);
       await api.logsUntil(endpoint, id, ({ line }) =>
         line.endsWith('because its command does not start a script or a module with Python'),
       );
     });
+  });
+
+  it('refuses a command that is not Python, also in an update', async () => {
+    const message =
+      '$.x-local.preload: needs a directory and a command that starts Python itself, such as python handler.py';
+    const preload = { 'x-local': { preload: ['model'] } };
+    const other = { ...endpointBody(), ...preload, cmd: ['sh', '-c', `exec ${python} handler.py`] };
+    assert.deepEqual((await api.refused(400, operations.createEndpoint, { body: other })).errors, [message]);
+    const inContainer = { ...endpointBody(), ...preload, image: 'example.com/python:1', cmd: [python, 'handler.py'] };
+    assert.deepEqual((await api.refused(400, operations.createEndpoint, { body: inContainer })).errors, [message]);
+    const { id } = await create();
+    const update = (status: number, body: object) =>
+      api.refused(status, operations.updateEndpoint, { parameters: { id }, body });
+    assert.deepEqual((await update(400, { cmd: ['node', 'a.mjs'] })).errors, [
+      message.replace('x-local.preload', 'cmd'),
+    ]);
+    await api.call(operations.updateEndpoint, { parameters: { id }, body: { 'x-local': {}, cmd: ['node', 'a.mjs'] } });
+    assert.deepEqual((await update(400, preload)).errors, [message]);
   });
 
   it('refuses names that are no modules or functions', async () => {
@@ -340,8 +357,9 @@ describe('x-local.preload', () => {
       '1a',
       'model:a:b',
     ]) {
-      const body = { ...endpointBody(), 'x-local': { preload: [entry] } };
-      await api.refused(400, operations.createEndpoint, { body });
+      const body = { ...endpointBody(), cmd: [python, 'handler.py'], 'x-local': { preload: [entry] } };
+      const { errors } = await api.refused(400, operations.createEndpoint, { body });
+      assert.deepEqual(errors, ['$.x-local.preload[0]: must be module or module:function, such as model:load']);
     }
   });
 
@@ -437,6 +455,16 @@ describe('x-local.preload', () => {
     const { pid, parent } = await report(endpoint);
     await api.call(operations.deleteEndpoint, { parameters: { id: endpoint.id } });
     await eventually('both have ended', () => !isAlive(pid) && !isAlive(parent));
+  });
+
+  it('ends the process that loads when its endpoint is deleted, at any time', async function () {
+    if (process.platform !== 'linux') this.skip();
+    for (let turn = 0; turn < 20; turn++) {
+      const { id } = await create({ name: `turn ${turn}` });
+      await new Promise((resolve) => setImmediate(resolve));
+      await api.call(operations.deleteEndpoint, { parameters: { id } });
+    }
+    await eventually('no process runs', async () => (await processesIn(directory)).length === 0);
   });
 
   it('leaves no process when the platform is killed, also while it loads', async function () {

@@ -66,8 +66,6 @@ export const manifestWords = {
     type === 'QUEUE'
       ? words`a queue endpoint has no latency. Use endToEnd, queueDelay, execution, or coldStart`
       : words`a load-balanced endpoint has no jobs. Use latency or coldStart`,
-  preloadNeedsPython: () =>
-    words`needs a directory and a command that starts Python itself, such as python handler.py`,
   noJsonForm: () => words`must be a JSON value, and JSON has no infinite numbers`,
   jobFileMissing: ({ file }: { readonly file: string }) => words`there is no job file '${file}'`,
   requestFileMissing: ({ file }: { readonly file: string }) => words`there is no request file '${file}'`,

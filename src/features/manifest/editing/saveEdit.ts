@@ -77,7 +77,7 @@ function invalidEditMessage({ kind, reasons }: InvalidEditError): Showable {
       return shown`The file is not a valid manifest: ${firstOf(reasons)}`;
     case 'process':
       return l10n.t(
-        'x-local of an endpoint can contain only gpu. To run another process, set the image to process:<directory>.',
+        'x-local of an endpoint can contain only gpu and preload. To run another process, set the image to process:<directory>.',
       );
     case 'onlyInFiles':
       return shown`${firstOf(reasons)} is for manifests in files. Remove it.`;

@@ -124,9 +124,10 @@ export class Preloader {
     for (const stream of ['stdout', 'stderr'] as const)
       relay(child[stream] as Readable, (chunk) => this.#onOutput?.(stream, chunk));
     this.#channel = child.stdio[CHANNEL] as unknown as Duplex;
-    // The end of the process reports what failed.
+    // The end of the process reports what failed. The interface repeats errors of its input.
     this.#channel.on('error', () => undefined);
-    createInterface({ input: this.#channel }).on('line', (line) => this.#read(line));
+    const lines = createInterface({ input: this.#channel }).on('error', () => undefined);
+    lines.on('line', (line) => this.#read(line));
     this.ended = new Promise((ended) => {
       const end = (reason: string): void => {
         this.#end(reason);

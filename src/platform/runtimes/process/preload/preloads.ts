@@ -67,7 +67,7 @@ export class Preloads {
       return undefined;
     }
     const { options: flags, target } = splitPython(worker.args);
-    if (languageOf(worker) !== 'python' || target.length === 0) {
+    if (languageOf(worker) !== 'python' || (target[0] ?? '-') === '-') {
       onRemark?.({ kind: 'notForked', reason: 'its command does not start a script or a module with Python' });
       return undefined;
     }
