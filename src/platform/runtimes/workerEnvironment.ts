@@ -35,7 +35,11 @@ export function workerEnvironment(
 }
 
 /** Returns the names of the variables that differ between the runs of an endpoint. */
-export function variablesOfRun({ labels, protocol, server }: Pick<RunSpec, 'labels' | 'protocol' | 'server'>): string[] {
+export function variablesOfRun({
+  labels,
+  protocol,
+  server,
+}: Pick<RunSpec, 'labels' | 'protocol' | 'server'>): string[] {
   return Object.keys(
     server ? serverEnvironment(labels, server, (port) => port) : protocolEnvironment(labels, protocol, false),
   );

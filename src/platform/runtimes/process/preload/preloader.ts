@@ -98,7 +98,8 @@ export class Preloader {
   readonly #clock: Clock;
   readonly #directory: string;
   readonly #pid: number | undefined;
-  readonly #channel: Duplex;
+  /** Undefined if the system could not create it. The start has failed then. */
+  readonly #channel: Duplex | undefined;
   readonly #forks = new Map<string, PendingFork>();
   readonly #children = new Map<number, (exit: StartedExit) => void>();
   readonly #onLoaded: (loaded: Loaded) => void;
@@ -121,13 +122,18 @@ export class Preloader {
     const stdio = ['ignore', 'pipe', 'pipe', 'pipe'] as const;
     const child = spawn(command.file, command.args, { cwd: directory, env, detached: true, stdio: [...stdio] });
     this.#pid = child.pid;
-    for (const stream of ['stdout', 'stderr'] as const)
-      relay(child[stream] as Readable, (chunk) => this.#onOutput?.(stream, chunk));
-    this.#channel = child.stdio[CHANNEL] as unknown as Duplex;
-    // The end of the process reports what failed. The interface repeats errors of its input.
-    this.#channel.on('error', () => undefined);
-    const lines = createInterface({ input: this.#channel }).on('error', () => undefined);
-    lines.on('line', (line) => this.#read(line));
+    // Without free descriptors, the process has no streams.
+    for (const stream of ['stdout', 'stderr'] as const) {
+      const output = child[stream] as Readable | undefined;
+      if (output) relay(output, (chunk) => this.#onOutput?.(stream, chunk));
+    }
+    this.#channel = (child.stdio as typeof child.stdio | undefined)?.[CHANNEL] as unknown as Duplex | undefined;
+    if (this.#channel) {
+      // The end of the process reports what failed. The interface repeats errors of its input.
+      this.#channel.on('error', () => undefined);
+      const lines = createInterface({ input: this.#channel }).on('error', () => undefined);
+      lines.on('line', (line) => this.#read(line));
+    }
     this.ended = new Promise((ended) => {
       const end = (reason: string): void => {
         this.#end(reason);
@@ -194,13 +200,13 @@ export class Preloader {
   }
 
   #send(message: object): void {
-    if (this.#channel.writable) this.#channel.write(`${JSON.stringify(message)}\n`);
+    if (this.#channel?.writable === true) this.#channel.write(`${JSON.stringify(message)}\n`);
   }
 
   #read(line: string): void {
     const { data: message } = Message.safeParse(parsed(line));
-    if (!message) return this.kill();
-    if ('failed' in message) {
+    if (!message) this.kill();
+    else if ('failed' in message) {
       const { failed, reason, files } = message;
       this.#files = files
         .map(([file, mtimeNs, size]) => ({ file, mtimeNs, size }))
@@ -218,7 +224,10 @@ export class Preloader {
 
   #hasForked({ forked: id, pid }: { readonly forked: string; readonly pid: number }): void {
     const pending = this.#forks.get(id);
-    if (!pending || this.#over) return signalProcessGroup(pid, 'SIGKILL');
+    if (!pending || this.#over) {
+      signalProcessGroup(pid, 'SIGKILL');
+      return;
+    }
     // Set at once, because the next message can report the end of the process.
     const exit = new Promise<StartedExit>((resolve) => this.#children.set(pid, resolve));
     pending.resolve({ pid, exit });

@@ -119,8 +119,8 @@ export class Preloads {
     { onOutput, onRemark }: StartOptions,
   ): Promise<{ readonly preloader: Preloader; readonly isNew: boolean }> {
     const { runId, workerId } = spec.labels;
-    const shared = { ...env };
-    for (const name of [...variablesOfRun(spec), RUN_MARKER]) delete shared[name];
+    const ofRun = [...variablesOfRun(spec), RUN_MARKER];
+    const shared = Object.fromEntries(Object.entries(env).filter(([name]) => !ofRun.includes(name)));
     const { options, target } = splitPython(worker.args);
     const key = JSON.stringify([directory, worker.file, options, target, names, Object.entries(shared).sort()]);
     const known = this.#current.get(key);
