@@ -10,6 +10,9 @@ import { PRELOAD_PYTHON } from './preloadProgram.ts';
 /** Time in ms after which the log says that a preload has not ended. It may still load a model. */
 const SLOW_MS = 60_000;
 
+/** Time for which a process is kept without workers, in ms. A busy worker is replaced only once it has stopped. */
+const LINGER_MS = 5_000;
+
 /**
  * Backs the memory of the preload with pages of 2 MB, on systems with the GNU C library. A fork copies the page table, and the end of a process
  * frees it, which takes 50 and 200 ms for 2 GB with pages of 4 kB, and 2 ms with these.
@@ -42,6 +45,7 @@ export class Preloads {
   readonly #current = new Map<string, Preloader>();
   /** All that have not ended. */
   readonly #all = new Set<Preloader>();
+  readonly #closed = Promise.withResolvers<void>();
   /** IDs of the workers whose log says that this system has no fork. */
   readonly #told = new Set<string>();
 
@@ -99,16 +103,21 @@ export class Preloads {
     }
   }
 
-  /** Ends the processes that only this worker used. */
+  /** Ends the processes that only this worker used, unless a replacement of the worker starts soon. */
   workerStopped(workerId: string): void {
     this.#told.delete(workerId);
-    for (const [key, preloader] of [...this.#current]) {
-      if (preloader.workers.delete(workerId) && preloader.workers.size === 0) this.#retire(key, preloader);
+    for (const [key, preloader] of this.#current) {
+      if (!preloader.workers.delete(workerId) || preloader.workers.size > 0) continue;
+      const cancel = this.#options.clock.after(LINGER_MS, () => {
+        if (preloader.workers.size === 0 && this.#current.get(key) === preloader) this.#retire(key, preloader);
+      });
+      void this.#closed.promise.then(cancel);
     }
   }
 
   /** Ends all processes. */
   async close(): Promise<void> {
+    this.#closed.resolve();
     for (const preloader of this.#all) preloader.kill();
     await Promise.all([...this.#all].map(({ ended }) => ended));
   }
