@@ -43,7 +43,7 @@ interface Loaded {
 }
 
 /** The worker that is preloaded. */
-export interface Preload {
+interface Preload {
   /** Identifies the process in its mark. */
   readonly id: string;
   /** The interpreter with the program, and its mark. */
@@ -58,7 +58,7 @@ export interface Preload {
   readonly hidden: readonly string[];
 }
 
-export interface ForkRequest {
+interface ForkRequest {
   /** ID of the run. */
   readonly id: string;
   readonly options: readonly string[];
