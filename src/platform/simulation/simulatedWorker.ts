@@ -17,7 +17,6 @@ export class SimulatedWorker implements WorkerObservation, Candidate {
   hasProcess = false;
   /** Whether the worker accepts work. */
   ready = false;
-  isStopped = false;
   /** Number of jobs or requests in progress. */
   load = 0;
   /** Number of jobs that it can begin now. */
