@@ -256,12 +256,13 @@ const latestFirst: Order = (left, right) => right.since - left.since;
 
 /** Sorts workers. They are usually in order, and a sort would allocate memory. */
 function sort(workers: WorkerObservation[], order: Order): void {
-  for (let index = 1; index < workers.length; index++) {
-    const [left, right] = [workers[index - 1], workers[index]];
-    if (left && right && order(left, right) > 0) {
+  let previous: WorkerObservation | undefined;
+  for (const worker of workers) {
+    if (previous && order(previous, worker) > 0) {
       workers.sort(order);
       return;
     }
+    previous = worker;
   }
 }
 

@@ -28,6 +28,8 @@ export class Fleet {
   resumes = 0;
   /** Highest number of taken slots. */
   peak = 0;
+  /** Highest number of workers on standby. */
+  peakStandby = 0;
   /** Number of charging steps of all processes. */
   paidSteps = 0;
   /** Time in which workers have had work. */
@@ -72,6 +74,7 @@ export class Fleet {
     worker.state = 'standby';
     worker.since = now;
     this.standby.push(worker);
+    this.peakStandby = Math.max(this.peakStandby, this.standby.length);
     this.end(worker, now);
   }
 

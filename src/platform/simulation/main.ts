@@ -20,8 +20,8 @@ async function main(): Promise<void> {
   process.stdout.on('error', () => process.exit(SIMULATION_EXIT_CODES.failed));
   try {
     const request = parsed(await readRequest());
-    await simulateAll(request, (result) => print({ type: 'result', result }));
-    await print({ type: 'end' });
+    await simulateAll(request, (results) => print(results.map((result) => ({ type: 'result', result }))));
+    await print([{ type: 'end' }]);
   } catch (error) {
     const isBad = error instanceof BadRequest;
     process.stderr.write(`${isBad ? error.message : `The simulation failed: ${(error as Error).message}`}\n`);
@@ -29,9 +29,10 @@ async function main(): Promise<void> {
   }
 }
 
-/** Prints an event. Resolves once the reader keeps up. */
-async function print(event: SimulationEvent): Promise<void> {
-  if (!process.stdout.write(`${JSON.stringify(event)}\n`)) await once(process.stdout, 'drain');
+/** Prints events. Resolves once the reader keeps up. */
+async function print(events: readonly SimulationEvent[]): Promise<void> {
+  const lines = events.map((event) => `${JSON.stringify(event)}\n`);
+  if (!process.stdout.write(lines.join(''))) await once(process.stdout, 'drain');
 }
 
 async function readRequest(): Promise<string> {

@@ -20,6 +20,8 @@ export class Scaler {
   nextAt = Infinity;
   /** Lower bound of the time at which the decision may change without another event. */
   reconsiderAt = Infinity;
+  /** Highest number of workers that a decision was meant to reach. */
+  highestTarget = 0;
   readonly #settings: ScalingSettings;
   readonly #fleet: Fleet;
   readonly #waiting: WaitingJobs;
@@ -55,7 +57,10 @@ export class Scaler {
     this.#pausedUntil = now + SCALING_PAUSE_MS;
     this.nextAt = Infinity;
     this.#countDemand(now);
-    if (this.#isThorough || this.#mayAct(now)) {
+    const { count, available } = this.#fleet;
+    const target = targetWorkers(this.#settings, this.#demand, count, available);
+    this.highestTarget = Math.max(this.highestTarget, target);
+    if (this.#isThorough || this.#mayAct(target, now)) {
       this.#autoscaler.decide(this.#settings, this.#demand, this.#fleet.workers, now);
       this.#carryOut(now);
       this.#momentAt = this.#autoscaler.reconsiderAt;
@@ -98,10 +103,9 @@ export class Scaler {
   }
 
   /** Returns false if the decision changes nothing, and finds the time at which it may change then. */
-  #mayAct(now: number): boolean {
+  #mayAct(target: number, now: number): boolean {
     const { max, idleTimeoutMs, standbyMs } = this.#settings;
-    const { count, available, throttled, standby } = this.#fleet;
-    const target = targetWorkers(this.#settings, this.#demand, count, available);
+    const { count, throttled, standby } = this.#fleet;
     if (target > count) return true;
     this.#idleMomentAt = Infinity;
     if (count > keptWorkers(this.#settings, target)) {

@@ -12,6 +12,17 @@ import { Scaler } from './scaler.ts';
 import { SimulatedWorker } from './simulatedWorker.ts';
 import { WaitingJobs } from './waitingJobs.ts';
 
+/** Settings without the price, which influences no decision. */
+type UnpricedSettings = Omit<SimulatedSettings, 'id' | 'usdPerSecond'>;
+
+/** The result of a simulation before the price is known. */
+export interface Outcome extends Omit<SimulationResult, 'id' | 'usd'> {
+  /** Time that is paid, in whole seconds for each process. */
+  readonly paidSeconds: number;
+  /** With every higher maximum of workers, the outcome is the same. */
+  readonly needed: number;
+}
+
 /**
  * Simulates an endpoint. It runs the autoscaler and the balancer of the platform, and follows the queue, the worker pool, and the metering
  * of the platform event by event. Workers do not fail, and a process ends as soon as it is asked to.
@@ -22,15 +33,15 @@ import { WaitingJobs } from './waitingJobs.ts';
  */
 export function simulate(
   load: PreparedLoad,
-  settings: SimulatedSettings,
+  settings: UnpricedSettings,
   { isThorough = false }: { isThorough?: boolean } = {},
-): SimulationResult {
+): Outcome {
   return new Simulation(load, settings, isThorough).run();
 }
 
 class Simulation {
   readonly #load: PreparedLoad;
-  readonly #settings: SimulatedSettings;
+  readonly #executionFactor: number;
   readonly #isQueue: boolean;
   readonly #events = new EventHeap();
   readonly #waiting: WaitingJobs;
@@ -43,10 +54,10 @@ class Simulation {
   #completed = 0;
   #timedOut = 0;
 
-  constructor(load: PreparedLoad, settings: SimulatedSettings, isThorough: boolean) {
-    const { scaling, min, max, idleTimeoutMs, flashboot } = settings;
+  constructor(load: PreparedLoad, settings: UnpricedSettings, isThorough: boolean) {
+    const { scaling, min, max, idleTimeoutMs, flashboot, executionFactor } = settings;
     this.#load = load;
-    this.#settings = settings;
+    this.#executionFactor = executionFactor;
     this.#isQueue = load.type === 'QUEUE';
     this.#waiting = new WaitingJobs(load.arrivals, load.ttlMs ?? (this.#isQueue ? DEFAULT_TTL_MS : ROUTE_WAIT_MS));
     this.#fleet = new Fleet(load, this.#events);
@@ -60,7 +71,7 @@ class Simulation {
     this.#waits = new Float64Array(load.arrivals.length);
   }
 
-  run(): SimulationResult {
+  run(): Outcome {
     this.#adapt();
     while (this.#step());
     return this.#result();
@@ -157,10 +168,9 @@ class Simulation {
 
   #begin(worker: SimulatedWorker, job: number, deadline: number): void {
     const { arrivals, executions } = this.#load;
-    const { executionFactor } = this.#settings;
     const arrival = arrivals[job] ?? 0;
     const limit = this.#isQueue ? Math.min(deadline, arrival + this.#waiting.ttlMs) : deadline;
-    const end = this.#now + Math.round((executions[job % executions.length] ?? 0) * executionFactor);
+    const end = this.#now + Math.round((executions[job % executions.length] ?? 0) * this.#executionFactor);
     this.#waits[job] = this.#now - arrival;
     this.#fleet.setFree(worker, worker.free - 1);
     this.#events.add(Math.min(end, limit), 'ended', worker, job, end > limit);
@@ -192,18 +202,21 @@ class Simulation {
     else this.#completed++;
   }
 
-  #result(): SimulationResult {
-    const { id, usdPerSecond } = this.#settings;
-    const { paidSteps, busyMs, coldStarts, resumes, peak } = this.#fleet.close(
+  #result(): Outcome {
+    const { paidSteps, busyMs, coldStarts, resumes, peak, peakStandby } = this.#fleet.close(
       Math.max(this.#load.durationMs, this.#lastEnd),
     );
     const paidMs = paidSteps * COMPUTE_STEP_MS;
+    const [p50 = null, p90 = null, p95 = null, p99 = null, max = null] = percentiles(this.#waits, PARTS);
     return {
-      id,
-      usd: (paidMs / 1000) * usdPerSecond,
-      waitMs: percentiles(this.#waits),
+      waitMs: { p50, p90, p95, p99, max },
       ...{ completed: this.#completed, timedOut: this.#timedOut, coldStarts, resumes, peakWorkers: peak },
       utilization: paidMs === 0 ? null : busyMs / paidMs,
+      paidSeconds: paidMs / 1000,
+      needed: Math.max(this.#scaler.highestTarget, peakStandby),
     };
   }
 }
+
+/** Percentiles of the waits in a result. */
+const PARTS = [0.5, 0.9, 0.95, 0.99, 1] as const;
