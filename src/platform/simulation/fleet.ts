@@ -37,7 +37,6 @@ export class Fleet {
   readonly #load: PreparedLoad;
   readonly #events: EventHeap;
   #slots = 0;
-  #created = 0;
 
   constructor(load: PreparedLoad, events: EventHeap) {
     this.#load = load;
@@ -45,7 +44,7 @@ export class Fleet {
   }
 
   create(now: number): void {
-    const worker = new SimulatedWorker(String(this.#created++), now);
+    const worker = new SimulatedWorker(now);
     this.workers.push(worker);
     this.count++;
     this.available++;

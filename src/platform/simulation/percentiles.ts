@@ -16,11 +16,21 @@ export function percentiles(values: Float64Array, parts: readonly number[]): (nu
     const bucket = Math.floor(value * scale);
     counts[bucket] = (counts[bucket] ?? 0) + 1;
   }
-  return parts.map((part) => {
-    let rank = Math.max(1, Math.ceil(part * values.length));
-    let bucket = 0;
-    for (; rank > (counts[bucket] ?? Infinity); bucket++) rank -= counts[bucket] ?? 0;
-    const near = values.filter((value) => Math.floor(value * scale) === bucket).sort();
-    return near[rank - 1] ?? null;
-  });
+  const ranks = parts.map((part) => rankOf(Math.max(1, Math.ceil(part * values.length)), counts));
+  const near = new Map(ranks.map(({ bucket }): [number, number[]] => [bucket, []]));
+  const isNear = new Uint8Array(BUCKETS);
+  for (const bucket of near.keys()) isNear[bucket] = 1;
+  for (const value of values) {
+    const bucket = Math.floor(value * scale);
+    if (isNear[bucket] === 1) near.get(bucket)?.push(value);
+  }
+  for (const some of near.values()) some.sort((left, right) => left - right);
+  return ranks.map(({ bucket, rank }) => near.get(bucket)?.[rank - 1] ?? null);
+}
+
+/** Returns the bucket of a rank, and the rank inside of that bucket. */
+function rankOf(rank: number, counts: Uint32Array): { bucket: number; rank: number } {
+  let [bucket, left] = [0, rank];
+  for (; left > (counts[bucket] ?? Infinity); bucket++) left -= counts[bucket] ?? 0;
+  return { bucket, rank: left };
 }

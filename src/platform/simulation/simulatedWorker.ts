@@ -10,7 +10,8 @@ interface ReceivedRequest {
 
 /** A worker of a simulated endpoint, as the autoscaler and the balancer see it. Times are ms since the start of the load. */
 export class SimulatedWorker implements WorkerObservation, Candidate {
-  readonly id: string;
+  /** Nothing asks for it. */
+  readonly id = '';
   state: WorkerObservation['state'] = 'throttled';
   since: number;
   /** Whether it has a process, which can be frozen. */
@@ -22,15 +23,14 @@ export class SimulatedWorker implements WorkerObservation, Candidate {
   /** Number of jobs that it can begin now. */
   free = 0;
   lastAssigned = 0;
-  /** Requests that the worker has received and not begun, in order. */
-  readonly received: ReceivedRequest[] = [];
+  /** Requests that the worker has received and not begun, in order. Undefined before the first one. */
+  received: ReceivedRequest[] | undefined;
   /** Start of the time that is paid. Infinity while nothing is paid. */
   paidFrom = Infinity;
   /** Start of the current work. Meaningless without work. */
   busyFrom = 0;
 
-  constructor(id: string, now: number) {
-    this.id = id;
+  constructor(now: number) {
     this.since = now;
   }
 }

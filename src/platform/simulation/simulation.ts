@@ -158,7 +158,7 @@ class Simulation {
       this.#fleet.assign(worker, this.#now);
       if (worker.free > 0) this.#begin(worker, job, deadline);
       else {
-        worker.received.push({ job, deadline });
+        (worker.received ??= []).push({ job, deadline });
         if (deadline < Infinity) this.#events.add(deadline, 'overdue', worker, job);
       }
       // The platform reports each assignment.
@@ -179,18 +179,18 @@ class Simulation {
   /** The worker can begin another job, unless it has been stopped or frozen since its last one. */
   #freed(worker: SimulatedWorker): void {
     const { concurrency } = this.#load;
-    const begun = worker.load - worker.received.length;
+    const begun = worker.load - (worker.received?.length ?? 0);
     if (!worker.ready || worker.free + begun >= concurrency) return;
     this.#fleet.setFree(worker, worker.free + 1);
-    const next = worker.received.shift();
+    const next = worker.received?.shift();
     if (next) this.#begin(worker, next.job, next.deadline);
   }
 
   /** The balancer gives a request up, unless the worker has begun it. */
   #overdue(worker: SimulatedWorker, job: number): void {
-    const index = worker.received.findIndex((one) => one.job === job);
+    const index = worker.received?.findIndex((one) => one.job === job) ?? -1;
     if (index === -1) return;
-    worker.received.splice(index, 1);
+    worker.received?.splice(index, 1);
     this.#waits[job] = this.#now - (this.#load.arrivals[job] ?? 0);
     this.#count(true);
     this.#fleet.finish(worker, this.#now);
