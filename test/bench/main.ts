@@ -38,6 +38,8 @@ const benchmarks: Readonly<Record<string, () => Promise<Loaded>>> = {
   engines: () => import('./engines.ts'),
   manifest: () => import('./manifest.ts'),
   daily: () => import('./daily.ts'),
+  simulation: () => import('./simulation.ts'),
+  predictions: () => import('./predictions.ts'),
 };
 
 /** Earlier names of benchmarks. */

@@ -180,7 +180,7 @@ export class Autoscaler<Worker extends WorkerObservation> {
     const target = targetWorkers(settings, demand, count, available);
     const missing = isUnhealthy ? 0 : Math.max(0, target - count);
     this.reconsiderAt = count < max ? demand.nextOverdueAt : Infinity;
-    const left = count > max ? count - this.#leaveAbove(settings, observed, count - max) : count;
+    const left = count > max ? count - this.#leaveAbove(settings, observed, count - max, now) : count;
     const removed = left - keptWorkers(settings, target);
     if (removed > 0) this.#leaveIdle(settings, { observed, removed, mayBeThrottled: demand.waiting === 0, now });
     this.#decideStandby(settings, missing, now);
@@ -188,7 +188,7 @@ export class Autoscaler<Worker extends WorkerObservation> {
   }
 
   /** Lets workers above the maximum leave. Returns the number of those that leave at once. */
-  #leaveAbove(settings: ScalingSettings, observed: readonly Worker[], above: number): number {
+  #leaveAbove(settings: ScalingSettings, observed: readonly Worker[], above: number, now: number): number {
     const surplus = observed
       .filter(({ state, held }) => state !== 'busy' && state !== 'standby' && !held)
       .sort(
@@ -196,7 +196,7 @@ export class Autoscaler<Worker extends WorkerObservation> {
           REMOVAL_ORDER.indexOf(left.state) - REMOVAL_ORDER.indexOf(right.state) || left.since - right.since,
       )
       .slice(0, above);
-    for (const worker of surplus) this.#leave(settings, worker);
+    for (const worker of surplus) this.#leave(settings, worker, now);
     const busy = observed.filter(({ state }) => state === 'busy');
     const retiring = busy.filter(({ retired }) => retired).length;
     // Under constant load, none of them would ever become idle.
@@ -211,7 +211,12 @@ export class Autoscaler<Worker extends WorkerObservation> {
   /** Lets the workers leave that have been idle too long and those that cannot work, if no work waits for them. At most `removed`. */
   #leaveIdle(
     settings: ScalingSettings,
-    { observed, removed, mayBeThrottled, now }: { observed: readonly Worker[]; removed: number; mayBeThrottled: boolean; now: number },
+    {
+      observed,
+      removed,
+      mayBeThrottled,
+      now,
+    }: { observed: readonly Worker[]; removed: number; mayBeThrottled: boolean; now: number },
   ): void {
     const removable = this.#removable;
     clear(removable);
@@ -225,13 +230,22 @@ export class Autoscaler<Worker extends WorkerObservation> {
     for (const worker of removable) {
       if (left-- === 0) break;
       const leavesAt = worker.since + settings.idleTimeoutMs;
-      if (worker.state === 'throttled' || leavesAt <= now) this.#leave(settings, worker);
-      else if (leavesAt < this.reconsiderAt) this.reconsiderAt = leavesAt;
+      if (worker.state === 'throttled' || leavesAt <= now) this.#leave(settings, worker, now);
+      else this.#reconsiderBy(leavesAt);
     }
   }
 
-  #leave({ standbyMs }: ScalingSettings, worker: Worker): void {
-    (worker.state === 'idle' && standbyMs > 0 ? this.freeze : this.stop).push(worker);
+  #leave({ standbyMs }: ScalingSettings, worker: Worker, now: number): void {
+    if (worker.state !== 'idle' || standbyMs === 0) this.stop.push(worker);
+    else {
+      this.freeze.push(worker);
+      // Nothing else may happen until the standby ends.
+      this.#reconsiderBy(now + standbyMs);
+    }
+  }
+
+  #reconsiderBy(moment: number): void {
+    if (moment < this.reconsiderAt) this.reconsiderAt = moment;
   }
 
   #decideStandby({ max, standbyMs }: ScalingSettings, missing: number, now: number): void {
@@ -243,7 +257,7 @@ export class Autoscaler<Worker extends WorkerObservation> {
       const expiresAt = worker.since + standbyMs;
       if (index < missing) this.resume.push(worker);
       else if (index >= max || expiresAt <= now) this.stop.push(worker);
-      else if (expiresAt < this.reconsiderAt) this.reconsiderAt = expiresAt;
+      else this.#reconsiderBy(expiresAt);
     }
     this.start = missing - this.resume.length;
   }

@@ -124,8 +124,7 @@ export class Fleet {
   /** Makes `idleSince` exact. */
   findIdle(): void {
     this.idleSince = Infinity;
-    for (const { state, since } of this.workers)
-      if (state === 'idle' && since < this.idleSince) this.idleSince = since;
+    for (const { state, since } of this.workers) if (state === 'idle' && since < this.idleSince) this.idleSince = since;
   }
 
   /** Pays for the processes that never end, such as those of the minimum of workers. */

@@ -1,7 +1,7 @@
 const BUCKETS = 4_096;
 
 /**
- * Returns the values at these parts of the order, by their nearest ranks. null for no values. Values are at least 0. It sorts only the values
+ * Returns the values at these parts of the order, by their nearest ranks. null for no values. Values are whole numbers of at least 0. It sorts only the values
  * near each rank, because a sort of all takes a tenth of a simulation.
  *
  * @param parts such as 0.95 for the 95th percentile

@@ -62,12 +62,7 @@ class Simulation {
     this.#waiting = new WaitingJobs(load.arrivals, load.ttlMs ?? (this.#isQueue ? DEFAULT_TTL_MS : ROUTE_WAIT_MS));
     this.#fleet = new Fleet(load, this.#events);
     const standbyMs = STANDBY_MS[flashboot];
-    this.#scaler = new Scaler(
-      { scaling, min, max, idleTimeoutMs, standbyMs },
-      this.#fleet,
-      this.#waiting,
-      isThorough,
-    );
+    this.#scaler = new Scaler({ scaling, min, max, idleTimeoutMs, standbyMs }, this.#fleet, this.#waiting, isThorough);
     this.#waits = new Float64Array(load.arrivals.length);
   }
 
