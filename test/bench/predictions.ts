@@ -86,7 +86,16 @@ async function inContainers(): Promise<void> {
 
 /** Replays all traces at once, because the workers only sleep. */
 async function compare(what: string, flags: readonly string[], worker: Partial<CreateEndpointBody>): Promise<void> {
-  const all = ['dist/platform.js', '--json', '--stop-with-stdin', '--data-dir', temporaryFolder(), '--max-workers', '40', ...flags];
+  const all = [
+    'dist/platform.js',
+    '--json',
+    '--stop-with-stdin',
+    '--data-dir',
+    temporaryFolder(),
+    '--max-workers',
+    '40',
+    ...flags,
+  ];
   const platform = startNode(all);
   try {
     const api = new Api(PlatformAnnouncement.parse(JSON.parse(await platform.firstLine)));

@@ -55,7 +55,7 @@ describe('VSIX package', function () {
   });
 
   it('contains every module that its programs import, and no other module', async () => {
-    const programs = ['extension.js', 'platform.js', 'cli.js', 'imageThread.js', 'jsonThread.js', 'snapshotProcess.js'];
+    const programs = ['extension.js', 'platform.js', 'cli.js', 'imageThread.js', 'jsonThread.js', 'simulation.js', 'snapshotProcess.js'];
     assert.deepEqual(
       files
         .filter((file) => /^dist\/[^/]+\.js$/.test(file))

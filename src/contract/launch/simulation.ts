@@ -61,11 +61,11 @@ export const SimulatedLoad = z.object({
   resumesMs: times().min(1),
   /** Time between the end of a job and the start of the next one on the same worker. */
   handOverMs: ms().default(0),
-  /** Jobs that one worker executes at the same time. */
+  /** Jobs that one worker executes at the same time. Further requests of a load balancer wait inside the worker. */
   concurrency: z.int().min(1).max(MAX_INTEGER).default(1),
   /** A job that runs longer fails. */
   executionTimeoutMs: ms().optional(),
-  /** A job that waits longer expires. */
+  /** A job that waits longer expires. In a queue, it also expires while it runs. Default: a day, or two minutes for a load balancer. */
   ttlMs: ms().optional(),
   /** Workers beyond this number are throttled. */
   capacity: z.int().min(0).optional(),
@@ -83,6 +83,7 @@ export const SimulationResult = z.object({
   id: z.string(),
   /** Cost of the whole load, which ends when the last worker has stopped or, with a minimum of workers, with the duration. */
   usd: z.number(),
+  /** Time until each job begins, or expires before that. */
   waitMs: z.object({ p50: percentile(), p90: percentile(), p95: percentile(), p99: percentile(), max: percentile() }),
   completed: z.int(),
   timedOut: z.int(),

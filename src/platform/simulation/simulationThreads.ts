@@ -33,9 +33,9 @@ type OnResults = (results: readonly SimulationResult[]) => Promise<void>;
 function useThread(thread: Worker, left: Iterator<SettingsGroup>, onResults: OnResults): Promise<void> {
   return new Promise((resolve, reject) => {
     const next = (): void => {
-      const { value, done } = left.next();
-      if (done) resolve();
-      else thread.postMessage(value);
+      const group = left.next();
+      if (group.done) resolve();
+      else thread.postMessage(group.value);
     };
     thread.on('message', (results: SimulationResult[]) => void onResults(results).then(next, reject));
     thread.on('error', reject);

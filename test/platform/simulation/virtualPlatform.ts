@@ -161,16 +161,14 @@ class VirtualPlatform {
         work.begin();
         return Promise.resolve();
       },
-    });
-    const { stop } = running;
-    return {
-      ...running,
-      stop: async (graceMs) => {
+      stop: async () => {
         if (work.isOn) this.#take(-1);
         work.end();
-        await stop(graceMs);
+        running.end({ code: 0, signal: null });
+        await running.exited;
       },
-    };
+    });
+    return running;
   }
 
   #take(slots: number): void {
