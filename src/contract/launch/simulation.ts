@@ -19,7 +19,7 @@ export const SIMULATION_EXIT_CODES = {
 export const MAX_SIMULATED_ARRIVALS = 1_000_000;
 
 /** Maximum number of settings in one request. */
-export const MAX_SIMULATED_SETTINGS = 10_000;
+const MAX_SIMULATED_SETTINGS = 10_000;
 
 const ms = () => z.number().min(0).max(MAX_TIME_SPAN_MS);
 const times = () => z.array(ms()).max(MAX_SIMULATED_ARRIVALS);

@@ -12,6 +12,9 @@ const MAX_REQUEST_BYTES = 128 * 1_048_576;
 /** A request that cannot be simulated. Its message is a sentence. */
 class BadRequest extends Error {}
 
+/** Resolves once all earlier events are printed. */
+let printed = Promise.resolve();
+
 if (isMainThread) await main();
 else serveThread();
 
@@ -20,8 +23,8 @@ async function main(): Promise<void> {
   process.stdout.on('error', () => process.exit(SIMULATION_EXIT_CODES.failed));
   try {
     const request = parsed(await readRequest());
-    await simulateAll(request, (results) => print(results.map((result) => ({ type: 'result', result }))));
-    await print([{ type: 'end' }]);
+    await simulateAll(request, (result) => print({ type: 'result', result }));
+    await print({ type: 'end' });
   } catch (error) {
     const isBad = error instanceof BadRequest;
     process.stderr.write(`${isBad ? error.message : `The simulation failed: ${(error as Error).message}`}\n`);
@@ -29,10 +32,11 @@ async function main(): Promise<void> {
   }
 }
 
-/** Prints events. Resolves once the reader keeps up. */
-async function print(events: readonly SimulationEvent[]): Promise<void> {
-  const lines = events.map((event) => `${JSON.stringify(event)}\n`);
-  if (!process.stdout.write(lines.join(''))) await once(process.stdout, 'drain');
+/** Prints an event after the earlier ones. Resolves once the reader keeps up. */
+function print(event: SimulationEvent): Promise<void> {
+  return (printed = printed.then(async () => {
+    if (!process.stdout.write(`${JSON.stringify(event)}\n`)) await once(process.stdout, 'drain');
+  }));
 }
 
 async function readRequest(): Promise<string> {

@@ -12,15 +12,15 @@ export function groupSettings(settings: readonly SimulatedSettings[]): SettingsG
   return Array.from(groups.values(), (group) => group.sort((left, right) => right.max - left.max));
 }
 
-/** Simulates a group. Settings whose maximum is not reached have the outcome of those with a higher one. */
-export function simulateGroup(load: PreparedLoad, group: SettingsGroup): SimulationResult[] {
+/** Yields the result of each settings of a group. Settings whose maximum is not reached have the outcome of those with a higher one. */
+export function* simulateGroup(load: PreparedLoad, group: SettingsGroup): Generator<SimulationResult, void> {
   let last: { readonly max: number; readonly outcome: Outcome } | undefined;
-  return group.map((settings) => {
+  for (const settings of group) {
     const { id, max, usdPerSecond } = settings;
     const isSame = last && (max === last.max || max > last.outcome.needed);
     const outcome: Outcome = isSame && last ? last.outcome : simulate(load, settings);
     last = { max, outcome };
     const { paidSeconds, needed: _, ...result } = outcome;
-    return { id, usd: paidSeconds * usdPerSecond, ...result };
-  });
+    yield { id, usd: paidSeconds * usdPerSecond, ...result };
+  }
 }

@@ -9,35 +9,42 @@ const ENTRY = import.meta.url.endsWith('.ts')
   ? new URL('./main.ts', import.meta.url)
   : new URL('./simulation.js', import.meta.url);
 
+/** What a thread sends: a result of its group, or undefined after the last one. */
+type ThreadMessage = SimulationResult | undefined;
+
 /**
- * Simulates all settings of a request in as many threads as there are processors. Calls back with the results as soon as they are known, and
- * waits for the callback before the thread goes on.
+ * Simulates all settings of a request in as many threads as there are processors. Calls back with each result as soon as it is known, and
+ * waits for the callbacks before the thread goes on with other settings.
  *
  * @throws the error of a thread
  */
-export async function simulateAll({ load, settings }: SimulationRequest, onResults: OnResults): Promise<void> {
+export async function simulateAll({ load, settings }: SimulationRequest, onResult: OnResult): Promise<void> {
   const groups = groupSettings(settings);
   const left = groups.values();
   const workerData = prepareLoad(load);
   const count = Math.min(availableParallelism(), groups.length);
   const threads = Array.from({ length: count }, () => new Worker(ENTRY, { workerData }));
   try {
-    await Promise.all(threads.map((thread) => useThread(thread, left, onResults)));
+    await Promise.all(threads.map((thread) => useThread(thread, left, onResult)));
   } finally {
     await Promise.all(threads.map((thread) => thread.terminate()));
   }
 }
 
-type OnResults = (results: readonly SimulationResult[]) => Promise<void>;
+type OnResult = (result: SimulationResult) => Promise<void>;
 
-function useThread(thread: Worker, left: Iterator<SettingsGroup>, onResults: OnResults): Promise<void> {
+function useThread(thread: Worker, left: Iterator<SettingsGroup>, onResult: OnResult): Promise<void> {
   return new Promise((resolve, reject) => {
+    let reported: Promise<unknown> = Promise.resolve();
     const next = (): void => {
       const group = left.next();
       if (group.done) resolve();
       else thread.postMessage(group.value);
     };
-    thread.on('message', (results: SimulationResult[]) => void onResults(results).then(next, reject));
+    thread.on('message', (message: ThreadMessage) => {
+      reported = message ? Promise.all([reported, onResult(message)]) : reported.then(next);
+      reported.catch(reject);
+    });
     thread.on('error', reject);
     thread.on('exit', () => reject(new Error('a thread ended')));
     next();
@@ -47,5 +54,8 @@ function useThread(thread: Worker, left: Iterator<SettingsGroup>, onResults: OnR
 /** Simulates the groups of settings that the main thread sends, one after another. */
 export function serveThread(): void {
   const load = workerData as PreparedLoad;
-  parentPort?.on('message', (group: SettingsGroup) => parentPort?.postMessage(simulateGroup(load, group)));
+  parentPort?.on('message', (group: SettingsGroup) => {
+    for (const result of simulateGroup(load, group)) parentPort?.postMessage(result satisfies ThreadMessage);
+    parentPort?.postMessage(undefined satisfies ThreadMessage);
+  });
 }

@@ -62,7 +62,7 @@ describe('The simulation of any load', () => {
         const all = differences.map((one, index) => ({ ...settings, ...one, id: String(index) }));
         const [group = [], ...others] = groupSettings(all);
         assert.equal(others.length, 0);
-        const together = new Map(simulateGroup(prepareLoad(load), group).map((result) => [result.id, result]));
+        const together = new Map(Array.from(simulateGroup(prepareLoad(load), group), (result) => [result.id, result]));
         for (const one of all) assert.deepEqual(together.get(one.id), resultOf(load, one));
       }),
       RUNS,

@@ -236,7 +236,8 @@ class VirtualWorker {
       const call = { limit, hasJobs: this.#running.size > 0, userAgent: '' };
       const jobs = await this.#endpoint.take(this.#id, call, signal);
       for (const { job, request } of jobs) {
-        const index = Number(request.input.index);
+        const { index: given } = request.input;
+        const index = Number(given);
         this.#waits[index] = (job.startedAt ?? 0) - job.createdAt;
         this.#execute(job.id, index);
       }
