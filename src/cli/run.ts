@@ -21,7 +21,10 @@ const CLEAR_LINE = '\r\x1b[K';
 const DEFAULT_COLUMNS = 80;
 
 /** Runs the program with its arguments. @returns its exit code */
-export async function run(args: readonly string[], { platformScript, packageFile }: ProgramFiles): Promise<number> {
+export async function run(
+  args: readonly string[],
+  { platformScript, simulationScript, packageFile }: ProgramFiles,
+): Promise<number> {
   const interrupted = new AbortController();
   const interruptedAgain = new AbortController();
   let code: number | undefined;
@@ -51,6 +54,7 @@ export async function run(args: readonly string[], { platformScript, packageFile
       ...{
         version,
         platformScript,
+        simulationScript,
         extensionFolder: path.dirname(packageFile),
         tell,
         environment: process.env,
