@@ -23,6 +23,7 @@ const siblings = {
   local: ['jobs', 'manifest'],
   load: ['jobs', 'requests'],
   alerts: ['manifest'],
+  tuning: ['load', 'manifest'],
 };
 
 module.exports = {

@@ -13,6 +13,7 @@ import { registerLogs } from './features/logs/index.ts';
 import { findDeployments, registerManifest } from './features/manifest/index.ts';
 import { registerRequests, requestVerifier } from './features/requests/index.ts';
 import { registerSpend } from './features/spend/index.ts';
+import { registerTuning } from './features/tuning/index.ts';
 import { registerVolumes } from './features/volumes/index.ts';
 import { registerCommands } from './kit/commands.ts';
 
@@ -41,6 +42,7 @@ export function activate(context: vscode.ExtensionContext): void {
     jobs,
     requests,
     registerLoad(services, jobs.jobs, requests.readFile),
+    registerTuning(services, ownJobs(jobs.jobs)),
     registerLogs(services),
     registerSpend(services, jobs.jobs),
     registerAlerts(services),

@@ -102,6 +102,7 @@ export type CommandId =
   | 'cloudCompute.jobs.openImages'
   | 'cloudCompute.batch.run'
   | 'cloudCompute.load.run'
+  | 'cloudCompute.endpoints.tune'
   | 'cloudCompute.batch.manage'
   | 'cloudCompute.images.copyUrl'
   | 'cloudCompute.images.copyCurl'
