@@ -37,6 +37,8 @@ export interface RunningWorker {
    * be stopped too.
    */
   stop(graceMs: number): Promise<void>;
+  /** Kills the worker and all its descendants, as a crash would. Resolves once they have ended. Omitted if the runtime only stops workers. */
+  kill?(): Promise<void>;
   /**
    * Stops following the worker and lets it run, so that the next platform can adopt it. From then on, neither output nor the exit is
    * reported. Omitted for a worker that ends with the platform.

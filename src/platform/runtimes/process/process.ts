@@ -225,7 +225,7 @@ function control(
   pid: number,
   exited: Promise<ProcessExit>,
   clock: Clock,
-): Pick<RunningWorker, 'stop' | 'freeze' | 'thaw'> {
+): Pick<RunningWorker, 'stop' | 'kill' | 'freeze' | 'thaw'> {
   let over = false;
   void exited.then(() => (over = true));
   // The system may have reused the PID of a process that has ended.
@@ -240,6 +240,10 @@ function control(
     thaw: () => {
       signal('SIGCONT');
       return Promise.resolve();
+    },
+    kill: async () => {
+      signal('SIGKILL');
+      await exited;
     },
     stop: async (graceMs) => {
       if (over) return;
