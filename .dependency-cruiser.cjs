@@ -23,6 +23,7 @@ const siblings = {
   local: ['jobs', 'manifest'],
   load: ['jobs', 'requests'],
   alerts: ['manifest'],
+  safety: ['jobs', 'local', 'manifest'],
 };
 
 module.exports = {
@@ -57,7 +58,7 @@ module.exports = {
       from: { path: '^src/features/([^/]+)/' },
       to: {
         path: '^src/features/([^/]+)/',
-        pathNot: ['^src/features/$1/', '^src/features/[^/]+/(index\\.ts$|(actions|model)/)'],
+        pathNot: ['^src/features/$1/', '^src/features/[^/]+/(index\\.ts$|(.+/)?(actions|model)/)'],
       },
     },
     {

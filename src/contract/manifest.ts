@@ -11,6 +11,7 @@ import { BuildPart } from './imageBuild.ts';
 import { isLocalImage } from './imageReference.ts';
 import { LocalSettings } from './localSettings.ts';
 import { PROCESS_IMAGE_PREFIX } from './processImage.ts';
+import { SafetyPart } from './safety.ts';
 import { schemaRule } from './schemaRule.ts';
 import { checkShape } from './shapeCheck.ts';
 import { VerifyPart } from './verification.ts';
@@ -18,7 +19,7 @@ import { violation, type FieldError, type Path, type Violation } from './violati
 
 /*
  * A manifest is a file with the create body of an endpoint, settings for the local platform, the way its image is built, the test that
- * verifies a deployment, the conditions of which the user is told, and its environments.
+ * verifies a deployment, the conditions of which the user is told, the places at which effects are seen, and its environments.
  */
 
 const LocalPart = z
@@ -76,6 +77,7 @@ export const Manifest = z
     'x-build': BuildPart.optional(),
     'x-verify': VerifyPart.optional(),
     'x-alerts': AlertsPart.optional(),
+    'x-safety': SafetyPart.optional(),
     'x-environments': Environments.optional(),
   })
   .meta({ title: 'Serverless endpoint', description: 'Settings of a serverless endpoint.' });
@@ -197,6 +199,7 @@ function sectionsOf(manifest: Manifest) {
     'x-build': build,
     'x-verify': verify,
     'x-alerts': alerts,
+    'x-safety': safety,
     'x-environments': environments,
     ...body
   } = manifest;

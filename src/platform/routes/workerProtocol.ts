@@ -130,6 +130,7 @@ const jobForWorker = (
 async function take({ exchange, queue, workerId, query }: WorkerCall, limit: number): Promise<readonly TakenJob[]> {
   const hasJobs = query['job_in_progress'] === '1';
   const userAgent = exchange.header('User-Agent') ?? '';
+  if (queue.disturbances.next('request') === 'killWorker') await queue.killWorker(workerId);
   const jobs = await queue.take(workerId, { limit, hasJobs, userAgent }, exchange.signal);
   const effect = jobs.length > 0 ? queue.disturbances.next('take') : undefined;
   if (effect === 'killWorker') await queue.killWorker(workerId);
