@@ -7,11 +7,16 @@ const variable = z.string().regex(/^[A-Za-z_]\w*$/, 'must be the name of an envi
 
 const StubReply = z
   .strictObject({
-    status: z.int().min(200).max(599).optional().meta({
-      description: 'Status of the reply. Default: 200.',
-      examples: [201],
-      default: 200,
-    }),
+    status: z
+      .int()
+      .min(200)
+      .max(599)
+      .optional()
+      .meta({
+        description: 'Status of the reply. Default: 200.',
+        examples: [201],
+        default: 200,
+      }),
     body: z
       .unknown()
       .optional()

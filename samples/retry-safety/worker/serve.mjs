@@ -1,5 +1,9 @@
 /* A worker loop without dependencies, for Node 18 and newer. The platform sets these variables, which have the names of worker SDKs. */
-const { RUNPOD_WEBHOOK_GET_JOB: takeUrl, RUNPOD_WEBHOOK_POST_OUTPUT: doneUrl, RUNPOD_AI_API_KEY: key = '' } = process.env;
+const {
+  RUNPOD_WEBHOOK_GET_JOB: takeUrl,
+  RUNPOD_WEBHOOK_POST_OUTPUT: doneUrl,
+  RUNPOD_AI_API_KEY: key = '',
+} = process.env;
 const headers = { Authorization: key };
 const pause = () => new Promise((resolve) => setTimeout(resolve, 500));
 

@@ -169,7 +169,8 @@ async function runUndisturbed({ file }: SafetyJob, order: JobOrder): Promise<Und
     const record = await runOnce({ ...order, point: undefined, limitMs });
     const [unreachable] = record.unreachable;
     if (unreachable) throw new UserError(unreachableWords(unreachable));
-    if (record.tooLong) throw new UserError(l10n.t`the job does not end within ${limitMs / 1_000} s without a disturbance`);
+    if (record.tooLong)
+      throw new UserError(l10n.t`the job does not end within ${limitMs / 1_000} s without a disturbance`);
     if (record.job.status !== 'COMPLETED')
       throw new UserError(
         l10n.t`the job fails without a disturbance, so that its retries cannot be compared: ${failureOf(record)}`,
@@ -193,12 +194,18 @@ function notesOf({ first, baseline, tunnels }: Undisturbed, edges: SafetyPart): 
   const sees = calls.length > 0 || files.size > 0 || lines.length > 0;
   return [
     ...baseline.notes,
-    ...tunnels.map((host) => l10n.t`Calls to ${host} are encrypted and cannot be seen. Name the server in x-safety.http.`),
+    ...tunnels.map(
+      (host) => l10n.t`Calls to ${host} are encrypted and cannot be seen. Name the server in x-safety.http.`,
+    ),
     ...(sees
       ? []
       : Object.keys(edges).length > 0
         ? [l10n.t('The job has no effect at the edges of x-safety, so that only its status is compared.')]
-        : [l10n.t('The manifest names no edges in x-safety, so that only calls through HTTP_PROXY and the status are compared.')]),
+        : [
+            l10n.t(
+              'The manifest names no edges in x-safety, so that only calls through HTTP_PROXY and the status are compared.',
+            ),
+          ]),
     ...(first.twoWorkers
       ? []
       : [l10n.t('This machine has no room for two workers, so that points with two workers are left out.')]),

@@ -283,7 +283,12 @@ function withEdges(
 }
 
 function normalizedCall({ method, path: place, body, key }: Call, normalized: (text: string) => string): Call {
-  return { method, path: normalized(place), body: normalized(body), key: key === undefined ? undefined : normalized(key) };
+  return {
+    method,
+    path: normalized(place),
+    body: normalized(body),
+    key: key === undefined ? undefined : normalized(key),
+  };
 }
 
 /** Returns a function that replaces texts, the longest first. */

@@ -35,7 +35,8 @@ export async function copyFileEdges(
     const source = path.resolve(folder, relative);
     const directory = path.join(into, variable);
     const found = await stat(source).catch(() => undefined);
-    if (found && !found.isDirectory()) throw new UserError(l10n.t`x-safety.files.${variable}: ${relative} is not a directory`);
+    if (found && !found.isDirectory())
+      throw new UserError(l10n.t`x-safety.files.${variable}: ${relative} is not a directory`);
     await mkdir(directory, { recursive: true });
     if (found) {
       // Fails before a large directory fills the disk.
@@ -60,7 +61,11 @@ export async function readSnapshot(edges: readonly FileEdge[], signal: AbortSign
         await visit(edge, inner);
         continue;
       }
-      const content = entry.isSymbolicLink() ? Buffer.from(await readlink(full)) : entry.isFile() ? await readFile(full) : undefined;
+      const content = entry.isSymbolicLink()
+        ? Buffer.from(await readlink(full))
+        : entry.isFile()
+          ? await readFile(full)
+          : undefined;
       if (!content) continue;
       bytes += content.length;
       contents.set(path.posix.join(edge.variable, ...inner.split(path.sep)), content);

@@ -1,4 +1,10 @@
-import { createServer, request as httpRequest, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -55,6 +61,11 @@ export class RecordingProxy {
   readonly #sockets = new Set<Duplex>();
   readonly #addresses = new Map<string, string>();
   #variables: Record<string, string> = {};
+  /** Records unencrypted calls in tunnels. */
+  #tunneled = createServer();
+  #tunneledPort = 0;
+  /** Hosts of tunnels by the port of their connection to `#tunneled`. */
+  readonly #tunnelHosts = new Map<number, string>();
 
   private constructor(options: RecordingOptions) {
     this.#options = options;
@@ -107,7 +118,9 @@ export class RecordingProxy {
       this.#variables[name] = address + (url ? url.pathname.replace(/\/$/, '') : '');
     }
     const proxy = `http://${await this.#listen(this.#forwardProxy(direct))}`;
-    for (const variable of ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy']) this.#variables[variable] = proxy;
+    this.#tunneledPort = Number((await this.#listen(this.#tunneled)).split(':')[1]);
+    for (const variable of ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy'])
+      this.#variables[variable] = proxy;
     for (const variable of ['NO_PROXY', 'no_proxy']) this.#variables[variable] = direct.join(',');
     // fetch of Node.js uses the proxy only with this variable.
     this.#variables['NODE_USE_ENV_PROXY'] = '1';
@@ -146,39 +159,49 @@ export class RecordingProxy {
       else void this.#serve(incoming, response, { name: url.host, url, path: url.href });
     };
     const server = createServer((incoming, response) => serve(incoming, response, undefined));
-    // Some clients open a tunnel for unencrypted calls, too.
-    const hosts = new WeakMap<object, string>();
-    const tunneled = createServer((incoming, response) =>
-      serve(incoming, response, `http://${hosts.get(incoming.socket) ?? ''}`),
-    );
     server.on('connect', (incoming: IncomingMessage, socket: Duplex, head: Buffer) => {
       const host = incoming.url ?? '';
       this.#track(socket);
       socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
       const begin = (first: Buffer): void => {
-        socket.pause();
-        socket.unshift(first);
-        if (first[0] === TLS_HANDSHAKE) this.#tunnel(host, socket);
-        else {
-          hosts.set(socket, host);
-          tunneled.emit('connection', socket);
+        // Some clients open a tunnel for unencrypted calls, too.
+        const upstream = first[0] === TLS_HANDSHAKE ? this.#encrypted(host) : this.#inTunnel(host);
+        if (!upstream) {
+          socket.destroy();
+          return;
         }
+        upstream.once('error', () => socket.destroy());
+        upstream.once('close', () => socket.destroy());
+        socket.once('close', () => upstream.destroy());
+        upstream.write(first);
+        socket.pipe(upstream).pipe(socket);
       };
       if (head.length > 0) begin(head);
       else socket.once('data', begin);
     });
+    this.#tunneled = createServer((incoming, response) =>
+      serve(incoming, response, `http://${this.#tunnelHosts.get(incoming.socket.remotePort ?? 0) ?? ''}`),
+    );
     return server;
   }
 
-  #tunnel(host: string, socket: Duplex): void {
+  /** Connects to the host of an encrypted connection. Undefined if it has no valid name. */
+  #encrypted(host: string): Socket | undefined {
+    if (!URL.canParse(`https://${host}`)) return undefined;
     this.tunnels.add(host);
     const { hostname, port } = new URL(`https://${host}`);
     const upstream = this.#track(connect(Number(port === '' ? 443 : port), hostname));
-    upstream.once('error', (error: NodeJS.ErrnoException) => {
-      this.unreachable.push({ name: host, code: error.code ?? error.message });
-      socket.destroy();
-    });
-    socket.pipe(upstream).pipe(socket);
+    upstream.once('error', (error: NodeJS.ErrnoException) =>
+      this.unreachable.push({ name: host, code: error.code ?? error.message }),
+    );
+    return upstream;
+  }
+
+  /** Connects to the server that records the calls of tunnels. */
+  #inTunnel(host: string): Socket {
+    const upstream = this.#track(connect(this.#tunneledPort, LOOPBACK));
+    upstream.once('connect', () => this.#tunnelHosts.set(upstream.localPort ?? 0, host));
+    return upstream;
   }
 
   /** Records a call, forwards it or replies itself, and passes the reply on. */

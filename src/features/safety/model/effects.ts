@@ -61,9 +61,12 @@ const LEVELS: readonly CallLevel[] = ['body', 'path', 'method'];
 export function baselineOf(first: Effects, second: Effects): Baseline {
   const notes: string[] = [];
   const callLevel = LEVELS.find((level) => sameCounts(callCounts(first, level), callCounts(second, level)));
-  if (callLevel === 'path') notes.push(l10n.t('The bodies of HTTP calls differ from run to run. Their paths are compared.'));
-  if (callLevel === 'method') notes.push(l10n.t('The paths of HTTP calls differ from run to run. Their number is compared.'));
-  if (callLevel === undefined) notes.push(l10n.t('The number of HTTP calls differs from run to run. They are not compared.'));
+  if (callLevel === 'path')
+    notes.push(l10n.t('The bodies of HTTP calls differ from run to run. Their paths are compared.'));
+  if (callLevel === 'method')
+    notes.push(l10n.t('The paths of HTTP calls differ from run to run. Their number is compared.'));
+  if (callLevel === undefined)
+    notes.push(l10n.t('The number of HTTP calls differs from run to run. They are not compared.'));
   const files = new Map<string, FileState | 'removed' | { readonly lines: number | undefined }>();
   const unstableFiles = new Set<string>();
   for (const name of new Set([...first.files.keys(), ...second.files.keys()])) {
@@ -89,7 +92,8 @@ export function baselineOf(first: Effects, second: Effects): Baseline {
     : first.lines.length === second.lines.length
       ? 'count'
       : undefined;
-  if (lineLevel === 'count') notes.push(l10n.t('The lines of the command differ from run to run. Their number is compared.'));
+  if (lineLevel === 'count')
+    notes.push(l10n.t('The lines of the command differ from run to run. Their number is compared.'));
   if (lineLevel === undefined)
     notes.push(l10n.t('The number of lines of the command differs from run to run. They are not compared.'));
   return {
@@ -148,8 +152,7 @@ function callCounts({ calls }: Effects, level: CallLevel): Map<string, number> {
   const recognized = new Set<string>();
   const names: string[] = [];
   for (const { method, path, body, key } of calls) {
-    const identity =
-      key === undefined ? (IDEMPOTENT.has(method) ? body : undefined) : `key ${key}`;
+    const identity = key === undefined ? (IDEMPOTENT.has(method) ? body : undefined) : `key ${key}`;
     if (identity !== undefined) {
       const all = JSON.stringify([method, path, identity]);
       if (recognized.has(all)) continue;
