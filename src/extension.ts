@@ -12,6 +12,7 @@ import { registerLocal } from './features/local/index.ts';
 import { registerLogs } from './features/logs/index.ts';
 import { findDeployments, registerManifest } from './features/manifest/index.ts';
 import { registerRequests, requestVerifier } from './features/requests/index.ts';
+import { registerSafety } from './features/safety/index.ts';
 import { registerSpend } from './features/spend/index.ts';
 import { registerVolumes } from './features/volumes/index.ts';
 import { registerCommands } from './kit/commands.ts';
@@ -23,12 +24,14 @@ export function activate(context: vscode.ExtensionContext): void {
   const { log } = services;
   const jobs = registerJobs(services);
   const requests = registerRequests(services);
+  const local = registerLocal(services, jobs.jobs);
   context.subscriptions.push(
     ...services.disposables,
     registerCommands(log, {
       'cloudCompute.showLog': { failure: l10n.t('Could not show the log'), run: () => log.show() },
     }),
-    registerLocal(services, jobs.jobs),
+    local,
+    registerSafety(services, local.attachDebugger),
     registerConnections(services),
     registerEndpoints(services, {
       findDeployments: (endpointId) => findDeployments(services, endpointId),

@@ -64,6 +64,7 @@ export type CommandId =
   | 'cloudCompute.manifest.compare'
   | 'cloudCompute.manifest.chooseHardware'
   | 'cloudCompute.manifest.pull'
+  | 'cloudCompute.safety.check'
   | 'cloudCompute.manifest.build'
   | 'cloudCompute.manifest.buildAndPush'
   | 'cloudCompute.manifest.link'

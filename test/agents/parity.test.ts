@@ -88,6 +88,10 @@ const withoutTool: Readonly<Partial<Record<CommandId, Kind | readonly ['change',
   'cloudCompute.manifest.makeEndpoint': 'edit',
   'cloudCompute.manifest.pull': 'edit',
   'cloudCompute.manifest.addCiWorkflow': 'edit',
+  'cloudCompute.safety.check': [
+    'change',
+    'It runs workers of the user. Agents run cloud-compute retry-safety in a terminal.',
+  ],
   'cloudCompute.manifest.build': ['change', 'It runs a program of the user. Agents have a terminal of their own.'],
   'cloudCompute.manifest.buildAndPush': [
     'change',

@@ -174,7 +174,7 @@ function explained(refusal: DebugRefusal, endpoint: Endpoint): UserError {
 }
 
 /** Returns the debugpy of the Python Debugger extension, so that the Python of the worker needs none. */
-function bundledDebugpy(): string | undefined {
+export function bundledDebugpy(): string | undefined {
   const found = vscode.extensions.getExtension(PYTHON_DEBUGGER);
   if (!found) return undefined;
   const directory = path.join(found.extensionPath, 'bundled', 'libs', 'debugpy');

@@ -13,6 +13,7 @@ const commands = {
   pull: 'cloudCompute.manifest.pull',
   link: 'cloudCompute.manifest.link',
   build: 'cloudCompute.manifest.build',
+  safety: 'cloudCompute.safety.check',
   run: 'cloudCompute.jobs.run',
   logs: 'cloudCompute.logs.open',
 } as const satisfies Record<string, CommandId>;
@@ -40,7 +41,14 @@ export function lensesOf(deployed: DeployedPart, { file, target, price }: LensCo
     command: commands.build,
     ...onFile,
   };
-  const builds = (part.value as { readonly 'x-build'?: unknown } | undefined)?.['x-build'] ? [build] : [];
+  const safety: LensOptions = {
+    title: shown`$(beaker) Check Retry Safety`,
+    tooltip: shown`Runs the jobs of “${name}” on a private local platform, breaks each run, and compares the effects`,
+    command: commands.safety,
+    ...onFile,
+  };
+  const value = part.value as { readonly 'x-build'?: unknown; readonly 'x-safety'?: unknown } | undefined;
+  const builds = [...(value?.['x-build'] ? [build] : []), ...(value?.['x-safety'] ? [safety] : [])];
   if (!endpoint) {
     const label = lensTitle(target);
     return [

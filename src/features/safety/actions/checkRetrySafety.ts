@@ -12,7 +12,7 @@ import type { ManifestPart } from '../../manifest/model/manifestFile.ts';
 import { breakPointsOf, pointId, unsafeWords, type BreakPoint } from '../model/breakPoint.ts';
 import { baselineOf, differencesOf, type Baseline, type Difference } from '../model/effects.ts';
 import { runOnce, unreachableWords, type RunOrder, type RunRecord } from './disturbedRun.ts';
-import { startPrivatePlatform } from './privatePlatform.ts';
+import { startPrivatePlatform, type PrivatePlatform } from './privatePlatform.ts';
 
 /** Time in which an undisturbed job must end, in addition to its execution timeout, in ms. */
 const START_ALLOWANCE_MS = 60_000;
@@ -64,7 +64,7 @@ export interface SafetyCheck {
   /** Points to check. Default: all. */
   readonly wants?: (job: SafetyJob, point: BreakPoint) => boolean;
   /** Called with the platform once the workers of a disturbed run are ready, such as to attach a debugger. */
-  readonly onReady?: (platform: Pick<RunOrder['platform'], 'client'>, endpointId: string) => Promise<void>;
+  readonly onReady?: (platform: PrivatePlatform, endpointId: string, point: BreakPoint) => Promise<void>;
   /** Maximum time of a disturbed run, in ms. Default: ten times the undisturbed one, and at least one minute. */
   readonly limitMs?: number | undefined;
   readonly onEvent: (event: SafetyEvent) => void;
@@ -232,7 +232,7 @@ async function outcomeAt(
   const run = async () => {
     const record = await runOnce({
       ...{ ...order, point, limitMs: limit },
-      ...(onReady && { onReady: (endpointId: string) => onReady(platform, endpointId) }),
+      ...(onReady && { onReady: (endpointId: string) => onReady(platform, endpointId, point) }),
     });
     if (record.tooLong) return error(l10n.t`the job does not end within ${Math.round(limit / 1_000)} s`);
     const [unreachable] = record.unreachable;

@@ -41,6 +41,11 @@ export function breakPointsOf({ progress, calls, twoWorkers }: Steps): readonly 
   ];
 }
 
+/** Whether two workers run the job at the point. */
+export function needsTwoWorkers({ kind }: BreakPoint): boolean {
+  return kind === 'twoWorkers' || kind === 'expiredAtCall' || kind === 'expiredAtProgress';
+}
+
 /** Identifies a point among those of its job. */
 export function pointId(point: BreakPoint): string {
   return 'number' in point ? `${point.kind}:${point.number}` : point.kind;
