@@ -23,7 +23,10 @@ describe('cloud-compute retry-safety', function () {
     assert.equal(code, 1, stderr);
     const [test] = parseTap(stdout).tests;
     assert.equal(test?.ok, false);
-    assert.match(stdout, /message: POST \/charges is sent again \(2 times instead of 1\) if the worker is killed after HTTP call 1/);
+    assert.match(
+      stdout,
+      /message: POST \/charges is sent again \(2 times instead of 1\) if the worker is killed after HTTP call 1/,
+    );
     assert.match(stdout, /retry-safety --jobs charge\.job\.json --point killedAtCall:1/);
     assert.match(stderr, /1 run: 0 safe, 1 unsafe, 0 could not be checked/);
   });
@@ -34,7 +37,10 @@ describe('cloud-compute retry-safety', function () {
     const { code, stdout, stderr } = await world.run(args);
     assert.deepEqual([code, stdout], [0, ''], stderr);
     const { readFile } = await import('node:fs/promises');
-    assert.match(await readFile(file, 'utf8'), /<testcase name="safe\.job\.json: the result of the worker is lost"[^>]*><\/testcase>/);
+    assert.match(
+      await readFile(file, 'utf8'),
+      /<testcase name="safe\.job\.json: the result of the worker is lost"[^>]*><\/testcase>/,
+    );
   });
 
   it('exits with 2 if no job belongs to the manifest, no manifest exists, or no run has the point', async () => {
