@@ -33,7 +33,7 @@ interface Subject {
 export class SafetyTests implements vscode.Disposable {
   readonly #services: Pick<AccountServices, 'context' | 'globalState' | 'secrets' | 'log'>;
   readonly #attachDebugger: AttachDebugger;
-  readonly #controller: vscode.TestController;
+  readonly controller: vscode.TestController;
   readonly #subjects = new WeakMap<vscode.TestItem, Subject>();
 
   constructor(
@@ -42,22 +42,17 @@ export class SafetyTests implements vscode.Disposable {
   ) {
     this.#services = services;
     this.#attachDebugger = attachDebugger;
-    this.#controller = vscode.tests.createTestController('cloudComputeSafety', l10n.t('Cloud Compute Retry Safety'));
+    this.controller = vscode.tests.createTestController('cloudComputeSafety', l10n.t('Cloud Compute Retry Safety'));
     const { Run, Debug } = vscode.TestRunProfileKind;
     for (const [kind, label] of [
       [Run, l10n.t('Check Retry Safety')],
       [Debug, l10n.t('Debug the Break Point')],
     ] as const)
-      this.#controller.createRunProfile(
-        label,
-        kind,
-        (request, token) => this.#run(request, token, kind === Debug),
-        true,
-      );
+      this.controller.createRunProfile(label, kind, (request, token) => this.run(request, token, kind === Debug), true);
   }
 
   dispose(): void {
-    this.#controller.dispose();
+    this.controller.dispose();
   }
 
   /** Checks the manifest that the arguments name: its URI and its index in the file. @throws UserError if it has no job */
@@ -65,11 +60,11 @@ export class SafetyTests implements vscode.Disposable {
     const manifest = given instanceof vscode.Uri ? given : vscode.window.activeTextEditor?.document.uri;
     if (!manifest) throw new UserError(l10n.t('open a manifest first'));
     const part = typeof index === 'number' ? index : 0;
-    const root = this.#itemOf(this.#controller.items, { manifest, part }, fileName(manifest), manifest);
+    const root = this.#itemOf(this.controller.items, { manifest, part }, fileName(manifest), manifest);
     await vscode.commands.executeCommand('workbench.view.testing.focus');
     const source = new vscode.CancellationTokenSource();
     try {
-      await this.#run(new vscode.TestRunRequest([root]), source.token, false);
+      await this.run(new vscode.TestRunRequest([root]), source.token, false);
     } finally {
       source.dispose();
     }
@@ -82,21 +77,22 @@ export class SafetyTests implements vscode.Disposable {
       .join('#');
     const existing = parent.get(id);
     if (existing) return existing;
-    const item = testItem(this.#controller, { id, label, uri });
+    const item = testItem(this.controller, { id, label, uri });
     this.#subjects.set(item, subject);
     parent.add(item);
     return item;
   }
 
-  async #run(request: vscode.TestRunRequest, token: vscode.CancellationToken, debug: boolean): Promise<void> {
-    const run = this.#controller.createTestRun(request);
+  /** Runs the requested tests, with a debugger attached to the worker of each disturbed run if `debug` is set. */
+  async run(request: vscode.TestRunRequest, token: vscode.CancellationToken, debug: boolean): Promise<void> {
+    const run = this.controller.createTestRun(request);
     const stop = new AbortController();
     const subscription = vscode.Disposable.from(
       token.onCancellationRequested(() => stop.abort()),
       run.token.onCancellationRequested(() => stop.abort()),
     );
     try {
-      const roots = [...this.#controller.items].map(([, item]) => item);
+      const roots = [...this.controller.items].map(([, item]) => item);
       const chosen = request.include ?? roots;
       for (const root of roots) {
         const own = chosen.filter((item) => item === root || item.id.startsWith(`${root.id}#`));
