@@ -208,7 +208,7 @@ function notesOf({ first, baseline, tunnels }: Undisturbed, edges: SafetyPart): 
           ]),
     ...(first.twoWorkers
       ? []
-      : [l10n.t('This machine has no room for two workers, so that points with two workers are left out.')]),
+      : [l10n.t('Only one of two workers could start, so that points with two workers are left out.')]),
   ];
 }
 

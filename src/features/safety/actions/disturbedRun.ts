@@ -224,17 +224,18 @@ async function runJob(
   }
 }
 
-/** Resolves once both workers are ready, or one of them and this machine has no room for the other. @throws UserError */
+/** Resolves once both workers are ready, or one of them and the other cannot start. @throws UserError if none can start */
 async function untilReady(
   client: PrivatePlatform['client'],
   endpointId: string,
   signal: AbortSignal,
 ): Promise<{ readonly twoWorkers: boolean; readonly workerIds: readonly string[] }> {
-  const failure = await findStartFailure(client, endpointId, signal);
-  if (failure) throw new UserError(startFailureWords(failure.finding));
   for (;;) {
+    const failure = await findStartFailure(client, endpointId, signal);
+    signal.throwIfAborted();
+    if (failure) throw new UserError(startFailureWords(failure.finding));
     const { workers, summary } = await client.listEndpointWorkers({ id: endpointId }, { signal });
-    if (summary.idle >= WORKERS || (summary.idle > 0 && summary.throttled > 0))
+    if (summary.idle >= WORKERS || (summary.idle > 0 && summary.throttled + summary.unhealthy > 0))
       return { twoWorkers: summary.idle >= WORKERS, workerIds: workers.map(({ id }) => id) };
     await client.context.clock.sleep(POLL_MS, signal);
   }

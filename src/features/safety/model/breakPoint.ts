@@ -88,6 +88,8 @@ function differenceWords(difference: Difference): string {
       return difference.name === ''
         ? l10n.t`the command prints ${difference.actual} new lines instead of ${difference.expected}`
         : l10n.t`the command prints “${difference.name}” ${difference.actual} times instead of ${difference.expected}`;
+    case 'callBody':
+      return l10n.t`${difference.name} has another body`;
     case 'fileMissing':
       return l10n.t`the file ${difference.name} is missing`;
     case 'fileLeft':

@@ -52,7 +52,7 @@ export interface Baseline {
 export type Difference =
   | { readonly kind: 'status'; readonly expected: string; readonly actual: string }
   | { readonly kind: 'call' | 'line'; readonly name: string; readonly expected: number; readonly actual: number }
-  | { readonly kind: 'fileMissing' | 'fileLeft' | 'fileContent'; readonly name: string }
+  | { readonly kind: 'callBody' | 'fileMissing' | 'fileLeft' | 'fileContent'; readonly name: string }
   | { readonly kind: 'fileLines'; readonly name: string; readonly expected: number; readonly actual: number };
 
 const LEVELS: readonly CallLevel[] = ['body', 'path', 'method'];
@@ -111,9 +111,12 @@ export function differencesOf(baseline: Baseline, effects: Effects): readonly Di
   const found: Difference[] = [];
   const { callLevel, lineLevel } = baseline;
   if (callLevel !== undefined) {
-    // A repeated call with another body is the same call for people.
-    const differs = !sameCounts(baseline.calls, callCounts(effects, callLevel));
-    if (differs) found.push(...countDifferences('call', named(baseline.calls), named(callCounts(effects, callLevel))));
+    const actual = callCounts(effects, callLevel);
+    const repeated = countDifferences('call', named(baseline.calls), named(actual));
+    found.push(...repeated);
+    if (repeated.length === 0)
+      for (const key of actual.keys())
+        if (!baseline.calls.has(key)) found.push({ kind: 'callBody', name: nameIn(key) });
   }
   if (lineLevel === 'text') found.push(...countDifferences('line', baseline.lines, counted(effects.lines)));
   if (lineLevel === 'count' && baseline.lines.get(EVERY_LINE) !== effects.lines.length)
@@ -167,11 +170,15 @@ function callCounts({ calls }: Effects, level: CallLevel): Map<string, number> {
 const IDEMPOTENT = new Set(['PUT', 'DELETE']);
 const SEPARATOR = '\n';
 
+function nameIn(key: string): string {
+  return key.split(SEPARATOR, 1)[0] ?? '';
+}
+
 /** Returns counts by method and path, without bodies. */
 function named(counts: ReadonlyMap<string, number>): Map<string, number> {
   const sums = new Map<string, number>();
   for (const [key, count] of counts) {
-    const [name = ''] = key.split(SEPARATOR, 1);
+    const name = nameIn(key);
     sums.set(name, (sums.get(name) ?? 0) + count);
   }
   return sums;
