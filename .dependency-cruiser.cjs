@@ -58,7 +58,11 @@ module.exports = {
       from: { path: '^src/features/([^/]+)/' },
       to: {
         path: '^src/features/([^/]+)/',
-        pathNot: ['^src/features/$1/', '^src/features/[^/]+/(index\\.ts$|(actions|model)/)'],
+        pathNot: [
+          '^src/features/$1/',
+          '^src/features/[^/]+/(index\\.ts$|(actions|model)/)',
+          '^src/features/[^/]+/[^/]+/(actions|model)/',
+        ],
       },
     },
     {

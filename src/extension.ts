@@ -5,6 +5,7 @@ import { registerConnections } from './account/connections/index.ts';
 import { registerAgents } from './agents/index.ts';
 import { registerAlerts } from './features/alerts/index.ts';
 import { registerEndpoints } from './features/endpoints/index.ts';
+import { registerGate } from './features/gate/index.ts';
 import { registerImages } from './features/images/index.ts';
 import { copyCommands, ownJobs, registerJobs, verificationJobs } from './features/jobs/index.ts';
 import { registerLoad } from './features/load/index.ts';
@@ -44,6 +45,7 @@ export function activate(context: vscode.ExtensionContext): void {
     registerLogs(services),
     registerSpend(services, jobs.jobs),
     registerAlerts(services),
+    registerGate(services, jobs.jobs),
     registerAgents(services, jobs.jobs),
     registerVolumes(services),
     registerImages(services),

@@ -92,6 +92,8 @@ export type CommandId =
   | 'cloudCompute.jobs.compare'
   | 'cloudCompute.jobs.cancel'
   | 'cloudCompute.jobs.retry'
+  | 'cloudCompute.gate.keepJob'
+  | 'cloudCompute.gate.run'
   | 'cloudCompute.jobs.showLog'
   | 'cloudCompute.jobs.showTimeline'
   | 'cloudCompute.jobs.revealWorker'

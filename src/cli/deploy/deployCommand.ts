@@ -26,13 +26,13 @@ import { EXIT_CODES } from '../program/exitCodes.ts';
 import type { Surroundings } from '../program/surroundings.ts';
 import { isDeploymentWanted, withEnvironment, type ChosenEnvironment } from './chosenEnvironment.ts';
 import { earlierDeployments, journaled } from './journal.ts';
-import { passGates } from './passGates.ts';
+import { passGates, type GateChoice } from './passGates.ts';
 import { readFolderPlan, type FolderPlan } from './folderPlan.ts';
 import type { PlanFlags } from './planCommand.ts';
 import { changeJson, connectionJson, environmentJson, planLines, problemLine } from './planReport.ts';
 import { verificationJson } from './verificationJson.ts';
 
-export interface DeployFlags extends PlanFlags {
+export interface DeployFlags extends PlanFlags, GateChoice {
   /** Whether to deploy without a question. */
   readonly yes?: boolean | undefined;
   /** Whether to deploy the valid manifests of a folder with problems. */
@@ -40,10 +40,6 @@ export interface DeployFlags extends PlanFlags {
   /** Time in which an endpoint must become ready, in seconds. 0: endpoints are not watched. */
   readonly verifyTimeout: number;
   readonly rollbackOnFailure?: boolean | undefined;
-  /** Whether the gates that `x-gate` needs run before the deployment. */
-  readonly gate?: boolean | undefined;
-  /** Reason to deploy without the gates that `x-gate` needs. */
-  readonly skipGate?: string | undefined;
 }
 
 /** Deploys a folder: plans, asks, sends, and verifies. */

@@ -3,8 +3,15 @@ import { blockedParts } from '../../features/manifest/model/deployment/deploymen
 import { overrideGate } from '../../features/manifest/gate/actions/gateVerdicts.ts';
 import { runPrivateGate, verdictLines } from '../gate/gateRun.ts';
 import type { Surroundings } from '../program/surroundings.ts';
-import type { DeployFlags } from './deployCommand.ts';
 import type { FolderPlan } from './folderPlan.ts';
+
+/** What happens to gates that have no verdict. */
+export interface GateChoice {
+  /** Whether they run before the deployment. */
+  readonly gate?: boolean | undefined;
+  /** Reason to deploy without them. */
+  readonly skipGate?: string | undefined;
+}
 
 /**
  * Runs the gates that a plan needs, or lets its contents pass with a reason.
@@ -14,7 +21,7 @@ import type { FolderPlan } from './folderPlan.ts';
  */
 export async function passGates(
   { plan, environment }: Pick<FolderPlan, 'plan' | 'environment'>,
-  { gate, skipGate }: Pick<DeployFlags, 'gate' | 'skipGate'>,
+  { gate, skipGate }: GateChoice,
   { surroundings, say }: { readonly surroundings: Surroundings; readonly say: (line: string) => void },
 ): Promise<boolean> {
   const waiting = blockedParts(plan).flatMap((part) =>

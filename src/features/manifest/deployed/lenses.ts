@@ -13,6 +13,7 @@ const commands = {
   pull: 'cloudCompute.manifest.pull',
   link: 'cloudCompute.manifest.link',
   build: 'cloudCompute.manifest.build',
+  gate: 'cloudCompute.gate.run',
   run: 'cloudCompute.jobs.run',
   logs: 'cloudCompute.logs.open',
 } as const satisfies Record<string, CommandId>;
@@ -40,7 +41,14 @@ export function lensesOf(deployed: DeployedPart, { file, target, price }: LensCo
     command: commands.build,
     ...onFile,
   };
-  const builds = (part.value as { readonly 'x-build'?: unknown } | undefined)?.['x-build'] ? [build] : [];
+  const gate: LensOptions = {
+    title: shown`$(beaker) Run Gate`,
+    tooltip: shown`Runs the recorded jobs of “${name}” on the earlier and the new version of its worker`,
+    command: commands.gate,
+    ...onFile,
+  };
+  const sections = part.value as { readonly 'x-build'?: unknown; readonly 'x-gate'?: unknown } | undefined;
+  const builds = [...(sections?.['x-build'] ? [build] : []), ...(sections?.['x-gate'] ? [gate] : [])];
   if (!endpoint) {
     const label = lensTitle(target);
     return [
