@@ -27,7 +27,7 @@ export async function keepJob(services: Jobs['services'], chosen: ChosenJob): Pr
   const manifest = await chooseManifest(job.endpointName);
   if (!manifest) return;
   const secrets = new Map((await hiddenValues(services)).map(({ reference, value }) => [reference.name, value]));
-  if (profile.apiKey !== undefined) secrets.set(API_KEY, profile.apiKey);
+  if (profile.apiKey !== '') secrets.set(API_KEY, profile.apiKey);
   const source = { endpointId: job.endpointId, jobId: job.id, request, submittedAt: job.submittedAt, secrets };
   const prepare = (kept: ReadonlySet<string>) =>
     prepareRecording({ ...source, manifest: manifest.fsPath, kept }, { client, isLocal: profile.kind === 'local' });

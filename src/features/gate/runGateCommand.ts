@@ -12,8 +12,9 @@ import type { Reports } from '../../kit/documents/reports.ts';
 import { showMarkdown } from '../../kit/markdownPreview.ts';
 import { showMessage } from '../../kit/messages.ts';
 import { withProgress } from '../../kit/progress.ts';
+import { askForText } from '../../kit/quickInput.ts';
 import { UserError } from '../../kit/userError.ts';
-import { safe, shown } from '../../text/shownText.ts';
+import { shown } from '../../text/shownText.ts';
 import { fileName, isManifest } from '../manifest/index.ts';
 import { readGated } from './actions/gatedManifest.ts';
 import { runGate, type GateProgress, type GateResult } from './actions/runGate.ts';
@@ -98,11 +99,13 @@ async function secretOf(
   const known = used.get(name) ?? (await secrets.get(name)) ?? variableOf(name);
   const value =
     known ??
-    (await vscode.window.showInputBox({
+    (await askForText({
       title: l10n.t('Run Gate'),
-      prompt: safe(shown`Value of the secret ${name} of recorded jobs. It is not stored.`),
+      prompt: shown`Value of the secret ${name} of recorded jobs. It is not stored.`,
+      value: '',
       password: true,
       ignoreFocusOut: true,
+      validate: () => undefined,
     }));
   if (value !== undefined) used.set(name, value);
   return value;

@@ -90,7 +90,7 @@ describe('cloud-compute gate', function () {
     assert.equal((await exit).code, 130);
     assert.deepEqual(await world.worktrees(), []);
     assert.deepEqual(
-      (await livingProcesses()).filter(({ command }) => command.includes(world.root)),
+      livingProcesses().filter(({ command }) => command.includes(world.root)),
       [],
     );
   });

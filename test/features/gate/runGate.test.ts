@@ -32,7 +32,7 @@ describe('The gate of a worker', function () {
   };
   const leavesNothing = async (world: GateWorld) => {
     assert.deepEqual(await world.worktrees(), []);
-    const left = (await livingProcesses()).filter(({ command }) => command.includes(world.root));
+    const left = livingProcesses().filter(({ command }) => command.includes(world.root));
     assert.deepEqual(left, []);
   };
 

@@ -51,9 +51,9 @@ async function compare(before: unknown, after: unknown, path: JsonPath, comparis
   const differ = (kind: OutputDifference['kind'], fraction?: number): void => {
     found.push({ kind, path, before, after, ...(fraction !== undefined && { fraction }) });
   };
-  if (before === undefined) return differ('added');
-  if (after === undefined) return differ('missing');
-  if (typeOf(before) !== typeOf(after)) return differ('type');
+  if (before === undefined) return void differ('added');
+  if (after === undefined) return void differ('missing');
+  if (typeOf(before) !== typeOf(after)) return void differ('type');
   if (typeof before === 'number' && typeof after === 'number') {
     const fraction = numberDifference(before, after);
     if (fraction > (tolerance.numbers ?? 0)) differ('number', fraction);
@@ -61,8 +61,8 @@ async function compare(before: unknown, after: unknown, path: JsonPath, comparis
   }
   if (typeof before === 'string' && typeof after === 'string') return compareTexts(before, after, differ, tolerance);
   if (typeof before !== 'object' || typeof after !== 'object' || before === null || after === null)
-    return differ('value');
-  if (path.length >= MAX_DEPTH) return differ('value');
+    return void differ('value');
+  if (path.length >= MAX_DEPTH) return void differ('value');
   const [first, second] = [before as Members, after as Members];
   for (const name of new Set([...Object.keys(first), ...Object.keys(second)])) {
     const segment = Array.isArray(before) ? Number(name) : name;

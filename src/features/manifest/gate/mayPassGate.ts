@@ -2,9 +2,9 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Clock } from '../../../client/clock.ts';
 import type { Manifest } from '../../../contract/manifest.ts';
-import { askForText } from '../../../kit/quickInput.ts';
+import { askForText, pick } from '../../../kit/quickInput.ts';
 import { UserError } from '../../../kit/userError.ts';
-import { safe, shown } from '../../../text/shownText.ts';
+import { shown } from '../../../text/shownText.ts';
 import type { ChosenPart } from '../create/choosePart.ts';
 import { overrideGate } from './actions/gateVerdicts.ts';
 import { gatedOf, gateStateOf } from './actions/requireGate.ts';
@@ -28,9 +28,15 @@ export async function mayPassGate(
     state === 'failed'
       ? shown`The gate of “${manifest.name}” failed for this content.`
       : shown`The gate of “${manifest.name}” has not run for exactly this content.`;
-  const [run, skip] = [l10n.t('Run Gate'), l10n.t('Deploy Without Gate…')];
-  const detail = l10n.t('x-gate requires a passed gate before a deployment.');
-  const chosen = await vscode.window.showWarningMessage(safe(question), { modal: true, detail }, run, skip);
+  const run = {
+    label: shown`$(beaker) Run Gate`,
+    detail: l10n.t('Runs the recorded jobs on both versions of the worker, and deploys if the gate passes'),
+  };
+  const skip = {
+    label: shown`$(debug-step-over) Deploy Without Gate…`,
+    detail: l10n.t('Needs a reason, which is stored'),
+  };
+  const chosen = await pick([run, skip], { title: l10n.t('x-gate requires a passed gate'), placeholder: question });
   if (chosen === skip) return isReasonGiven();
   if (chosen !== run) return false;
   const passed = await vscode.commands.executeCommand('cloudCompute.gate.run', document.uri, part.index);

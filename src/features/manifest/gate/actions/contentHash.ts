@@ -58,7 +58,7 @@ async function trackedFiles(
 async function filesIn(root: string, folder: string): Promise<string[]> {
   const entries = await readdir(path.join(root, folder), { withFileTypes: true });
   const found = await Promise.all(
-    entries.map((entry) => {
+    entries.map(async (entry) => {
       const name = path.posix.join(folder, entry.name);
       if (!entry.isDirectory()) return [name];
       return NO_SOURCES.has(entry.name) ? [] : filesIn(root, name);
