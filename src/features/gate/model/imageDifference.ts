@@ -1,10 +1,7 @@
-import { imageDimensionsFromData } from 'image-dimensions';
+import type { Pixels } from './imagePixels.ts';
 
-/** Largest image that is decoded, in pixels. */
-const MAX_PIXELS = 50_000_000;
 /** Difference of a color channel from which a pixel differs, out of 255. Encoders round colors. */
 const CHANNEL_DIFFERENCE = 2;
-const MAX_JPEG_MB = 512;
 
 const DATA_URI = /^data:image\/[\w.+-]{1,100};base64,/;
 /** Beginning of the Base64 text of a PNG or JPEG file. */
@@ -27,17 +24,11 @@ export function imageContent(text: string): Buffer | undefined {
 export type ImageDifference =
   { readonly kind: 'same' | 'size' | 'unknown' } | { readonly kind: 'pixels'; readonly fraction: number };
 
-interface Pixels {
-  readonly width: number;
-  readonly height: number;
-  /** Red, green, blue, and alpha of each pixel. */
-  readonly data: Uint8Array;
-}
-
 /** Compares two images. PNG and JPEG files are decoded. */
 export async function imageDifference(before: Buffer, after: Buffer): Promise<ImageDifference> {
   if (before.equals(after)) return { kind: 'same' };
-  const [first, second] = [await pixelsOf(before), await pixelsOf(after)];
+  const { pixelsOf } = await import('./imagePixels.ts');
+  const [first, second]: (Pixels | undefined)[] = [pixelsOf(before), pixelsOf(after)];
   if (!first || !second) return { kind: 'unknown' };
   if (first.width !== second.width || first.height !== second.height) return { kind: 'size' };
   const total = first.width * first.height;
@@ -50,17 +41,4 @@ function isOther(before: Uint8Array, after: Uint8Array, at: number): boolean {
   for (let channel = at; channel < at + 4; channel++)
     if (Math.abs((before[channel] ?? 0) - (after[channel] ?? 0)) > CHANNEL_DIFFERENCE) return true;
   return false;
-}
-
-async function pixelsOf(content: Buffer): Promise<Pixels | undefined> {
-  const facts = imageDimensionsFromData(content);
-  if (!facts || facts.width * facts.height > MAX_PIXELS) return undefined;
-  try {
-    if (facts.type === 'png') return (await import('pngjs')).PNG.sync.read(content);
-    if (facts.type !== 'jpeg') return undefined;
-    return (await import('jpeg-js')).decode(content, { useTArray: true, maxMemoryUsageInMB: MAX_JPEG_MB });
-  } catch {
-    // A damaged file.
-    return undefined;
-  }
 }
