@@ -48,12 +48,13 @@ interface Comparison {
 async function compare(before: unknown, after: unknown, path: JsonPath, comparison: Comparison): Promise<void> {
   const { tolerance, found } = comparison;
   if (found.length >= MAX_DIFFERENCES || Object.is(before, after)) return;
-  const differ = (kind: OutputDifference['kind'], fraction?: number): void => {
+  const differ = (kind: OutputDifference['kind'], fraction?: number): undefined => {
     found.push({ kind, path, before, after, ...(fraction !== undefined && { fraction }) });
+    return undefined;
   };
-  if (before === undefined) return void differ('added');
-  if (after === undefined) return void differ('missing');
-  if (typeOf(before) !== typeOf(after)) return void differ('type');
+  if (before === undefined) return differ('added');
+  if (after === undefined) return differ('missing');
+  if (typeOf(before) !== typeOf(after)) return differ('type');
   if (typeof before === 'number' && typeof after === 'number') {
     const fraction = numberDifference(before, after);
     if (fraction > (tolerance.numbers ?? 0)) differ('number', fraction);
@@ -61,8 +62,8 @@ async function compare(before: unknown, after: unknown, path: JsonPath, comparis
   }
   if (typeof before === 'string' && typeof after === 'string') return compareTexts(before, after, differ, tolerance);
   if (typeof before !== 'object' || typeof after !== 'object' || before === null || after === null)
-    return void differ('value');
-  if (path.length >= MAX_DEPTH) return void differ('value');
+    return differ('value');
+  if (path.length >= MAX_DEPTH) return differ('value');
   const [first, second] = [before as Members, after as Members];
   for (const name of new Set([...Object.keys(first), ...Object.keys(second)])) {
     const segment = Array.isArray(before) ? Number(name) : name;
