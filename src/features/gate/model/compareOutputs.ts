@@ -48,22 +48,35 @@ interface Comparison {
 async function compare(before: unknown, after: unknown, path: JsonPath, comparison: Comparison): Promise<void> {
   const { tolerance, found } = comparison;
   if (found.length >= MAX_DIFFERENCES || Object.is(before, after)) return;
-  const differ = (kind: OutputDifference['kind'], fraction?: number): undefined => {
+  const differ = (kind: OutputDifference['kind'], fraction?: number): void => {
     found.push({ kind, path, before, after, ...(fraction !== undefined && { fraction }) });
-    return undefined;
   };
-  if (before === undefined) return differ('added');
-  if (after === undefined) return differ('missing');
-  if (typeOf(before) !== typeOf(after)) return differ('type');
+  if (before === undefined) {
+    differ('added');
+    return;
+  }
+  if (after === undefined) {
+    differ('missing');
+    return;
+  }
+  if (typeOf(before) !== typeOf(after)) {
+    differ('type');
+    return;
+  }
   if (typeof before === 'number' && typeof after === 'number') {
     const fraction = numberDifference(before, after);
     if (fraction > (tolerance.numbers ?? 0)) differ('number', fraction);
     return;
   }
   if (typeof before === 'string' && typeof after === 'string') return compareTexts(before, after, differ, tolerance);
-  if (typeof before !== 'object' || typeof after !== 'object' || before === null || after === null)
-    return differ('value');
-  if (path.length >= MAX_DEPTH) return differ('value');
+  if (typeof before !== 'object' || typeof after !== 'object' || before === null || after === null) {
+    differ('value');
+    return;
+  }
+  if (path.length >= MAX_DEPTH) {
+    differ('value');
+    return;
+  }
   const [first, second] = [before as Members, after as Members];
   for (const name of new Set([...Object.keys(first), ...Object.keys(second)])) {
     const segment = Array.isArray(before) ? Number(name) : name;
