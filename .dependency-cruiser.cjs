@@ -23,6 +23,7 @@ const siblings = {
   local: ['jobs', 'manifest'],
   load: ['jobs', 'requests'],
   alerts: ['manifest'],
+  gate: ['jobs', 'manifest'],
 };
 
 module.exports = {
