@@ -24,6 +24,7 @@ const siblings = {
   load: ['jobs', 'requests'],
   alerts: ['manifest'],
   gate: ['jobs', 'manifest'],
+  replay: ['gate', 'jobs', 'local', 'manifest'],
 };
 
 module.exports = {

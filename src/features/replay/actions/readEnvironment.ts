@@ -2,15 +2,16 @@ import type { Environment } from '../../../contract/environment.ts';
 import { terminalEnvironment } from '../../../account/endpoints/workerProcess.ts';
 import { hasReference, type ValueSource } from '../../../account/secrets/envReferences.ts';
 import { readEnvValues } from '../../manifest/actions/resolveBody.ts';
-import { secretsIn } from '../model/inputReferences.ts';
 import type { ReplayFacts } from '../model/replayPlan.ts';
+import { secretsOfSubject, type ReplaySubject } from './replaySubject.ts';
 
 /** Values that a person gave for replays of one manifest: those of variables and of secrets in inputs, by their names. */
 export interface ReplayValues {
   get(name: string): PromiseLike<string | undefined>;
 }
 
-export interface EnvironmentSources extends Pick<ReplayFacts, 'recorded' | 'settings' | 'source'> {
+export interface EnvironmentSources extends Pick<ReplayFacts, 'settings' | 'source'> {
+  readonly subject: ReplaySubject;
   /** Values of the references in a manifest. */
   readonly references: ValueSource;
   readonly values: ReplayValues;
@@ -33,20 +34,22 @@ export interface ReadEnvironment {
 /**
  * Reads the values of the recorded environment variables. A value that looks like a secret is never copied from a platform, because a replay
  * must not use the keys of production. It comes from `values`, as does each value that is not known.
+ *
+ * @throws RecordingError for an invalid reference in the input
  */
 export async function readEnvironment(sources: EnvironmentSources): Promise<ReadEnvironment> {
-  const { recorded, values } = sources;
+  const { subject, values } = sources;
   const hidden = new Set<string>();
   const entries: [string, string][] = [];
   const missingValues: string[] = [];
-  for (const name of recorded.worker.environment) {
+  for (const name of subject.recorded.worker.environment) {
     const value = (await knownValue(name, sources, hidden)) ?? (await given(values, name, hidden));
     if (value === undefined) missingValues.push(name);
     else entries.push([name, value]);
   }
   const inputSecrets = new Map<string, string>();
   const missingSecrets: string[] = [];
-  for (const name of secretsIn(recorded.request.input)) {
+  for (const name of secretsOfSubject(subject)) {
     const value = await given(values, name, hidden);
     if (value === undefined) missingSecrets.push(name);
     else inputSecrets.set(name, value);
@@ -68,7 +71,8 @@ async function knownValue(
   const text = Object.hasOwn(env, name) ? env[name] : undefined;
   if (text === undefined) return undefined;
   // Text of a platform is never resolved, because it must not read a secret.
-  if (source === 'endpoint') return terminalEnvironment({ [name]: text }, secrets).omitted.length > 0 ? undefined : text;
+  if (source === 'endpoint')
+    return terminalEnvironment({ [name]: text }, secrets).omitted.length > 0 ? undefined : text;
   const read = await readEnvValues([{ [name]: text }], references);
   if (hasReference(text)) for (const value of read.values) hidden.add(value);
   return read.resolve(text);

@@ -1,19 +1,19 @@
-import { isTerminal, type Job } from '../../../contract/job.ts';
+import { ApiError } from '../../../client/apiError.ts';
+import { isTerminal, type Job, type JobRequest } from '../../../contract/job.ts';
 import type { CreateEndpointBody } from '../../../contract/endpoint.ts';
 import type { Environment } from '../../../contract/environment.ts';
-import type { RecordedJob } from '../../../contract/recordedJob.ts';
 import { MIN_VOLUME_GB } from '../../../contract/networkVolume.ts';
 import { MAX_TIME_SPAN_MS } from '../../../contract/bounds.ts';
-import { secretHider } from '../../../account/withoutSecrets.ts';
+import { secretHider, withoutSecrets } from '../../../account/withoutSecrets.ts';
 import { logLines, readWorkerLogSince } from '../../jobs/actions/workerLogSince.ts';
 import { findStartFailure, startFailureWords } from '../../jobs/expectations/actions/findStartFailure.ts';
-import { compareEnds, endOfRecording, type Comparison } from '../model/comparison.ts';
-import { withSecrets } from '../model/inputReferences.ts';
+import { compareEnds, type Comparison } from '../model/comparison.ts';
 import { isBlocked, type ReplayPlan } from '../model/replayPlan.ts';
 import type { WorkerSettings } from '../model/workerSettings.ts';
 import { copyVolume } from './copyVolume.ts';
 import type { ReadEnvironment } from './readEnvironment.ts';
 import { ReplayError } from './replayError.ts';
+import { endOfSubject, requestOfSubject, type ReplaySubject } from './replaySubject.ts';
 import { openScratch, type ScratchLaunch, type ScratchPlatform } from './scratchPlatform.ts';
 
 /** Steps of a replay, in order. */
@@ -25,7 +25,7 @@ export interface WaitingEndpoint extends Pick<ScratchPlatform, 'client' | 'contr
 }
 
 export interface Replay {
-  readonly recorded: RecordedJob;
+  readonly subject: ReplaySubject;
   readonly settings: WorkerSettings;
   readonly plan: ReplayPlan;
   readonly values: Pick<ReadEnvironment, 'env' | 'inputSecrets' | 'hidden'>;
@@ -45,14 +45,17 @@ export interface Replay {
  * - `notStarted`: the worker cannot start.
  * - `neverEnded`: the job did not end within the time limit.
  */
-export type ReplayResult =
-  | {
-      readonly kind: 'ended';
-      readonly job: Job;
-      readonly comparison: Comparison;
-      /** Last lines of the worker's log. */
-      readonly log: readonly string[];
-    }
+export type ReplayResult = Exclude<EndOfReplay, Ended> | (Ended & { readonly comparison: Comparison });
+
+interface Ended {
+  readonly kind: 'ended';
+  readonly job: Job;
+  /** Last lines of the worker's log. */
+  readonly log: readonly string[];
+}
+
+type EndOfReplay =
+  | Ended
   | { readonly kind: 'notStarted'; readonly reason: string; readonly log: readonly string[] }
   | { readonly kind: 'neverEnded'; readonly limitMs: number; readonly log: readonly string[] };
 
@@ -68,21 +71,25 @@ const WATCHING: readonly string[] = ['*', 'listEndpointWorkers', 'streamWorkerLo
  * Runs a recorded job again on a platform of its own, and compares its end with the recorded one. The platform of the user is not touched. The
  * platform, its worker, and the copy of the volume are gone when the promise settles.
  *
- * @throws ReplayError; ApiError without hidden values; the reason of the signal after a cancellation
+ * @throws ReplayError; RecordingError; ApiError without hidden values; the reason of the signal after a cancellation
  */
 export async function replayJob(replay: Replay): Promise<ReplayResult> {
-  const { plan, launch, signal, onStep = () => undefined } = replay;
+  const { subject, plan, values, launch, signal, onStep = () => undefined } = replay;
   signal.throwIfAborted();
   if (isBlocked(plan)) throw new ReplayError('blocked', 'a part of the job is missing');
+  const request = await requestOfSubject(subject, values.inputSecrets);
+  const recordedEnd = await endOfSubject(subject);
   onStep('start');
   const scratch = await openScratch(launch, signal);
   try {
     const stopping = AbortSignal.any([signal, scratch.lost]);
-    const end = await runOn(scratch, { ...replay, onStep }, stopping).catch((error: unknown) => {
+    const end = await runOn(scratch, { ...replay, onStep, request }, stopping).catch((error: unknown) => {
       stopping.throwIfAborted();
-      throw error;
+      throw error instanceof ApiError ? withoutSecrets(error, values.hidden) : error;
     });
-    return withoutHidden(end, replay.values.hidden);
+    const shown = withoutHidden(end, values.hidden);
+    // A recording has marks in place of secrets, so the comparison needs them too.
+    return shown.kind === 'ended' ? { ...shown, comparison: compareEnds(recordedEnd, shown.job) } : shown;
   } finally {
     await scratch.close();
   }
@@ -90,10 +97,10 @@ export async function replayJob(replay: Replay): Promise<ReplayResult> {
 
 async function runOn(
   scratch: ScratchPlatform,
-  replay: Replay & Required<Pick<Replay, 'onStep'>>,
+  replay: Replay & Required<Pick<Replay, 'onStep'>> & { readonly request: Pick<JobRequest, 'input' | 'policy'> },
   signal: AbortSignal,
-): Promise<ReplayResult> {
-  const { recorded, settings, plan, values, onStep, debug } = replay;
+): Promise<EndOfReplay> {
+  const { settings, plan, values, request, onStep, debug } = replay;
   const { control, client } = scratch;
   const volumeId = await snapshotVolume(scratch, replay, signal);
   onStep('create');
@@ -102,7 +109,7 @@ async function runOn(
   for (const fault of plan.faults) await control.addFault({ body: fault }, { signal });
   const hasGpus = settings.gpu !== undefined && (await control.getEngine({}, { signal })).gpus.length > 0;
   // The control API is subject to no fault. An endpoint that the API creates would be.
-  const body = endpointOf(recorded, { settings, plan, env: values.env, volumeId, hasGpus });
+  const body = endpointOf(replay.subject.recorded.endpoint, { settings, plan, env: values.env, volumeId, hasGpus });
   const { endpoints } = await control.seed({ body: seedOf({ endpoints: [body] }) }, { signal });
   const [endpointId = ''] = endpoints;
   if (debug) {
@@ -110,8 +117,7 @@ async function runOn(
     await debug({ client, control, endpointId }, signal);
   }
   onStep('run');
-  const { policy } = recorded.request;
-  const input = withSecrets(recorded.request.input, values.inputSecrets);
+  const { input, policy } = request;
   const { jobs } = await control.seed(
     { body: seedOf({ jobs: [{ endpoint: endpointId, status: 'IN_QUEUE', input, ...(policy && { policy }) }] }) },
     { signal },
@@ -119,18 +125,21 @@ async function runOn(
   const limitMs =
     replay.limitMs ?? (policy?.executionTimeout ?? settings.timeout ?? DEFAULT_TIMEOUT_MS) + QUEUE_ALLOWANCE_MS;
   const place = { endpointId, jobId: jobs[0] ?? '' };
-  return watchJob(scratch, { ...place, limitMs: debug ? undefined : limitMs, watches: !isWatchingFaulty(plan) }, recorded, signal);
+  const watched = { ...place, limitMs: debug ? undefined : limitMs, watches: !isWatchingFaulty(plan) };
+  return watchJob(scratch, watched, signal);
 }
 
 /** Creates the volume, and copies the original into it. Returns its ID, or undefined if the worker has no volume. */
 async function snapshotVolume(
-  { control, volumeDirectory }: ScratchPlatform,
+  { client, control, volumeDirectory }: ScratchPlatform,
   { plan: { volume }, onStep = () => undefined }: Pick<Replay, 'plan' | 'onStep'>,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   if (!volume) return undefined;
   onStep('copy');
-  const record = { name: volume.id, size: MIN_VOLUME_GB, dataCenter: 'local' };
+  // On a local platform, any data center will do.
+  const [dataCenter] = (await client.listDataCenters({}, { signal })).dataCenters;
+  const record = { name: volume.id, size: MIN_VOLUME_GB, dataCenter: dataCenter?.id ?? '' };
   const { networkVolumes } = await control.seed({ body: seedOf({ networkVolumes: [record] }) }, { signal });
   const [id = ''] = networkVolumes;
   if (volume.directory !== undefined) await copyVolume(volume.directory, volumeDirectory(id), signal);
@@ -153,10 +162,7 @@ interface EndpointParts {
   readonly hasGpus: boolean;
 }
 
-function endpointOf(
-  { endpoint: name }: RecordedJob,
-  { settings, plan, env, volumeId, hasGpus }: EndpointParts,
-): CreateEndpointBody {
+function endpointOf(name: string, { settings, plan, env, volumeId, hasGpus }: EndpointParts): CreateEndpointBody {
   const { args, entrypoint, cmd, disk, timeout, gpu, cpu = [{ id: 'cpu3c', vcpuCount: 2 }] } = settings;
   const path = plan.volume?.path;
   const ignoresGpus = gpu !== undefined && (!hasGpus || settings['x-local']?.gpu === 'ignore');
@@ -193,9 +199,8 @@ interface WatchedJob {
 async function watchJob(
   { client, control }: ScratchPlatform,
   { endpointId, jobId, limitMs, watches }: WatchedJob,
-  recorded: RecordedJob,
   signal: AbortSignal,
-): Promise<ReplayResult> {
+): Promise<EndOfReplay> {
   const { clock } = client.context;
   const over = new AbortController();
   const watching = AbortSignal.any([signal, over.signal]);
@@ -224,7 +229,7 @@ async function watchJob(
     const { workerId } = job;
     const log =
       workerId === undefined ? [] : logLines(await readWorkerLogSince(client, { endpointId, workerId, signal }));
-    return { kind: 'ended', job, comparison: compareEnds(endOfRecording(recorded), job), log };
+    return { kind: 'ended', job, log };
   } finally {
     over.abort();
     await watched;
@@ -232,10 +237,10 @@ async function watchJob(
 }
 
 /** Removes the values of secrets from everything that a caller can show. */
-function withoutHidden(result: ReplayResult, hidden: readonly string[]): ReplayResult {
+function withoutHidden(result: EndOfReplay, hidden: readonly string[]): EndOfReplay {
   if (hidden.length === 0) return result;
   const hide = secretHider(hidden);
   return JSON.parse(JSON.stringify(result), (_, value: unknown) =>
     typeof value === 'string' ? hide(value) : value,
-  ) as ReplayResult;
+  ) as EndOfReplay;
 }

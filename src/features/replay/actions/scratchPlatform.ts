@@ -34,7 +34,10 @@ export interface ScratchPlatform {
 export const SCRATCH_PREFIX = 'cloud-compute-replay-';
 
 /** Starts a platform for a replay. @throws ReplayError `platform`; the reason of the signal */
-export async function openScratch({ script, flags, clock }: ScratchLaunch, signal: AbortSignal): Promise<ScratchPlatform> {
+export async function openScratch(
+  { script, flags, clock }: ScratchLaunch,
+  signal: AbortSignal,
+): Promise<ScratchPlatform> {
   await removeLeftovers();
   signal.throwIfAborted();
   const directory = await mkdtemp(path.join(tmpdir(), SCRATCH_PREFIX));

@@ -47,10 +47,14 @@ export function compareEnds(recorded: JobEnd, replayed: JobEnd): Comparison {
   const differences =
     recorded.status === 'COMPLETED' ? outputDifferences(recorded, replayed) : errorDifferences(recorded, replayed);
   if (differences.length === 0) return { verdict: 'same', differences };
+  const type = parseWorkerError(recorded.error)?.type;
   const isSameType =
-    parseWorkerError(recorded.error)?.type !== undefined && differences.every(({ code }) => code === 'errorMessage');
+    type !== undefined && !GENERAL_TYPES.includes(type) && differences.every(({ code }) => code === 'errorMessage');
   return isSameType ? { verdict: 'sameType', differences } : different(differences);
 }
+
+/** Types of errors of any cause. */
+const GENERAL_TYPES: readonly string[] = ['Error', 'Exception'];
 
 const different = (differences: readonly EndDifference[]): Comparison => ({ verdict: 'different', differences });
 

@@ -14,7 +14,9 @@ export function planText(line: PlanLine): string {
         ? l10n.t('1 environment variable has a value.')
         : l10n.t`${line.count} environment variables have values.`;
     case 'faults':
-      return line.count === 1 ? l10n.t('1 fault is active, as it was.') : l10n.t`${line.count} faults are active, as they were.`;
+      return line.count === 1
+        ? l10n.t('1 fault is active, as it was.')
+        : l10n.t`${line.count} faults are active, as they were.`;
     case 'volume':
       return line.bytes === undefined
         ? l10n.t`The volume ${line.id} is copied.`

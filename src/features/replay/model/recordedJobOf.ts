@@ -16,7 +16,14 @@ export interface KnownJob {
 }
 
 /** Describes an ended job like a recording. Undefined for a job that has not ended, or whose status is unknown. */
-export function recordedJobOf({ endpoint, request, job, submittedAt, release, local }: KnownJob): RecordedJob | undefined {
+export function recordedJobOf({
+  endpoint,
+  request,
+  job,
+  submittedAt,
+  release,
+  local,
+}: KnownJob): RecordedJob | undefined {
   const status = JOB_STATUSES.find((one) => one === job.status);
   if (status === undefined || UNFINISHED.includes(status)) return undefined;
   const { image = '', env = {} } = endpoint;

@@ -44,14 +44,24 @@ export type PlanLine =
   | { readonly state: 'equal'; readonly code: 'volume'; readonly id: string; readonly bytes: number | undefined }
   | { readonly state: 'equal'; readonly code: 'clock'; readonly ms: number }
   | { readonly state: 'differs'; readonly code: 'tag'; readonly image: string }
-  | { readonly state: 'differs'; readonly code: 'codeInsteadOfImage'; readonly image: string; readonly directory: string }
+  | {
+      readonly state: 'differs';
+      readonly code: 'codeInsteadOfImage';
+      readonly image: string;
+      readonly directory: string;
+    }
   | { readonly state: 'differs'; readonly code: 'release'; readonly recorded: number; readonly newest: number }
   | { readonly state: 'differs'; readonly code: 'emptyVolume'; readonly id: string }
   | { readonly state: 'differs'; readonly code: 'furtherVolumes'; readonly ids: readonly string[] }
   | { readonly state: 'differs'; readonly code: 'clockBehind'; readonly ms: number }
   | { readonly state: 'differs'; readonly code: 'unknownFaults'; readonly count: number }
   | { readonly state: 'differs'; readonly code: 'gpus' | 'registry' | 'template' | 'canceled' }
-  | { readonly state: 'missing'; readonly code: 'values' | 'secrets'; readonly names: readonly string[]; readonly blocks: boolean }
+  | {
+      readonly state: 'missing';
+      readonly code: 'values' | 'secrets';
+      readonly names: readonly string[];
+      readonly blocks: boolean;
+    }
   | { readonly state: 'missing'; readonly code: 'directory'; readonly directory: string; readonly blocks: true }
   | { readonly state: 'missing'; readonly code: 'image'; readonly blocks: true };
 
@@ -119,7 +129,10 @@ function plannedImage(facts: ReplayFacts): { readonly image: string | undefined;
   const directory = directoryOfImage(image);
   if (directory === undefined) {
     const hasDigest = parseImageReference(image)?.digest !== undefined;
-    return { image, line: hasDigest ? { state: 'equal', code: 'digest', image } : { state: 'differs', code: 'tag', image } };
+    return {
+      image,
+      line: hasDigest ? { state: 'equal', code: 'digest', image } : { state: 'differs', code: 'tag', image },
+    };
   }
   if (!facts.directoryExists) return { image, line: { state: 'missing', code: 'directory', directory, blocks: true } };
   const { image: recorded } = facts.recorded.worker;
@@ -154,7 +167,9 @@ function volumeLines({ settings, volume }: ReplayFacts): PlanLine[] {
   const { id, bytes, directory } = volume;
   const others = volumesOf(settings).flatMap((other) => (other.id === id ? [] : [other.id]));
   return [
-    directory === undefined ? { state: 'differs', code: 'emptyVolume', id } : { state: 'equal', code: 'volume', id, bytes },
+    directory === undefined
+      ? { state: 'differs', code: 'emptyVolume', id }
+      : { state: 'equal', code: 'volume', id, bytes },
     ...(others.length > 0 ? [{ state: 'differs', code: 'furtherVolumes', ids: others } as const] : []),
   ];
 }
@@ -172,7 +187,11 @@ function settingLines({ settings, source }: ReplayFacts): PlanLine[] {
 /** Reads recorded faults. Those of another version of the platform can be unknown. */
 function readFaults(recorded: readonly unknown[]): { readonly faults: readonly FaultType[]; readonly unknown: number } {
   const faults = recorded.flatMap((one) => {
-    const { id: _, hits: __, ...fault } = typeof one === 'object' && one !== null ? (one as Record<string, unknown>) : {};
+    const {
+      id: _,
+      hits: __,
+      ...fault
+    } = typeof one === 'object' && one !== null ? (one as Record<string, unknown>) : {};
     const { data } = Fault.safeParse(fault);
     return data ? [data] : [];
   });
