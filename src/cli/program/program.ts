@@ -14,6 +14,7 @@ import { addLogs } from '../logs/command.ts';
 import { addMcp } from '../mcp/command.ts';
 import { addNew } from '../new/command.ts';
 import { addPlatform } from '../platform/command.ts';
+import { addReplay } from '../replay/command.ts';
 import { addTest } from '../tests/command.ts';
 import { addWatch } from '../watch/command.ts';
 import type { Run } from './surroundings.ts';
@@ -43,7 +44,7 @@ const COMMANDS = [
     addRollback,
     addDeployments,
   ],
-  ...[addRun, addTimeline, addLoad, addLogs, addWatch, addBill, addTest, addCi, addMcp, addCompletion],
+  ...[addRun, addTimeline, addReplay, addLoad, addLogs, addWatch, addBill, addTest, addCi, addMcp, addCompletion],
 ];
 
 /** Returns the commands of the program, each of which calls `run`. */

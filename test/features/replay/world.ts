@@ -104,11 +104,16 @@ export class ReplayWorld {
   /** Runs a job on the platform of the user, and describes it like a recording. */
   async run(endpointId: string, input: JobInput, policy?: JobRequest['policy']): Promise<ReplaySubject> {
     const { id: jobId } = await this.client.runJob({ endpointId, body: { input, ...(policy && { policy }) } });
-    const job = await eventually('the job has ended', async () => {
+    const job = await this.ended(endpointId, jobId);
+    return this.subject(endpointId, jobId, job);
+  }
+
+  /** Resolves with a job once it has ended. */
+  ended(endpointId: string, jobId: string): Promise<Job> {
+    return eventually('the job has ended', async () => {
       const state = await this.client.getJobStatus({ endpointId, jobId });
       return isTerminal(state.status) && state;
     });
-    return this.subject(endpointId, jobId, job);
   }
 
   async subject(endpointId: string, jobId: string, job: Job): Promise<ReplaySubject> {

@@ -1,9 +1,10 @@
+import * as l10n from '@vscode/l10n';
 import type { Job } from '../../../contract/job.ts';
 import type { RecordedJob } from '../../../contract/recordedJob.ts';
 import { parseWorkerError } from '../../../contract/workerError.ts';
 import { tracebackPlaces } from '../../../account/sourceLinks/tracebackPlaces.ts';
 import { subsetMismatches } from '../../jobs/model/expectations/checkExpectations.ts';
-import { MAX_MISMATCHES, type JsonPath } from '../../jobs/model/expectations/mismatch.ts';
+import { MAX_MISMATCHES, pathText, type JsonPath } from '../../jobs/model/expectations/mismatch.ts';
 
 /** The end of a job, as far as two ends are compared. */
 export interface JobEnd {
@@ -118,4 +119,26 @@ export function errorSummary({ error }: Pick<Job, 'error'>, directory?: string):
   const place = failingPlace(error, directory);
   const name = place?.path.split(/[\\/]/).at(-1);
   return place ? `${head} at ${name ?? ''}:${place.line}` : head;
+}
+
+const LONGEST_VALUE = 200;
+
+/** Returns a difference in one line. */
+export function differenceText({ code, path, recorded, replayed }: EndDifference): string {
+  const [before, after] = [valueText(recorded), valueText(replayed)];
+  switch (code) {
+    case 'status':
+      return l10n.t`status: recorded ${before}, now ${after}`;
+    case 'errorType':
+      return l10n.t`type of the error: recorded ${before}, now ${after}`;
+    case 'errorMessage':
+      return l10n.t`message of the error: recorded ${before}, now ${after}`;
+    case 'output':
+      return l10n.t`${pathText(path)}: recorded ${before}, now ${after}`;
+  }
+}
+
+function valueText(value: unknown): string {
+  const text = value === undefined ? l10n.t('nothing') : (JSON.stringify(value) ?? '');
+  return text.length <= LONGEST_VALUE ? text : `${text.slice(0, LONGEST_VALUE - 1)}…`;
 }
