@@ -11,6 +11,7 @@ import { registerLoad } from './features/load/index.ts';
 import { registerLocal } from './features/local/index.ts';
 import { registerLogs } from './features/logs/index.ts';
 import { findDeployments, registerManifest } from './features/manifest/index.ts';
+import { registerReplay } from './features/replay/index.ts';
 import { registerRequests, requestVerifier } from './features/requests/index.ts';
 import { registerSpend } from './features/spend/index.ts';
 import { registerVolumes } from './features/volumes/index.ts';
@@ -40,6 +41,7 @@ export function activate(context: vscode.ExtensionContext): void {
     }),
     jobs,
     requests,
+    registerReplay(services, jobs.jobs),
     registerLoad(services, jobs.jobs, requests.readFile),
     registerLogs(services),
     registerSpend(services, jobs.jobs),

@@ -92,6 +92,7 @@ export type CommandId =
   | 'cloudCompute.jobs.compare'
   | 'cloudCompute.jobs.cancel'
   | 'cloudCompute.jobs.retry'
+  | 'cloudCompute.jobs.replay'
   | 'cloudCompute.jobs.showLog'
   | 'cloudCompute.jobs.showTimeline'
   | 'cloudCompute.jobs.revealWorker'

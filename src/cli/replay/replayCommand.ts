@@ -22,7 +22,6 @@ import { UserError } from '../../kit/userError.ts';
 import { EnvironmentValues } from '../connection/environmentValues.ts';
 import { endpointNamed } from '../connection/endpointNamed.ts';
 import { withSession, type ConnectionOptions, type Session } from '../connection/openSession.ts';
-import { localFiles } from '../localFiles.ts';
 import { CannotRunError, EXIT_CODES } from '../program/exitCodes.ts';
 import type { Surroundings } from '../program/surroundings.ts';
 
@@ -46,6 +45,7 @@ export async function replayCommand(flags: ReplayFlags, surroundings: Surroundin
   try {
     return await replay(flags, surroundings);
   } catch (error) {
+    if (error instanceof CannotRunError) throw cannot(error.message);
     const isExpected = error instanceof ReplayError || error instanceof UserError || error instanceof ApiError;
     throw isExpected ? cannot(error.message) : error;
   }
@@ -107,7 +107,7 @@ async function sourcesOf(flags: ReplayFlags, surroundings: Surroundings): Promis
   const { recorded } = await readRecording(file);
   const { endpoint } = recorded;
   const subject = { recorded, file };
-  const manifest = await readManifestOfRecording({ file, endpoint }, localFiles, signal);
+  const manifest = await readManifestOfRecording({ file, endpoint }, signal);
   if (manifest) return { subject, settings: manifest.settings, source: 'manifest' };
   return withSession(flags, surroundings, async (session) => {
     const deployed = await endpointNamed(session, flags.endpoint ?? endpoint, signal);

@@ -138,7 +138,7 @@ export function configurationFor(
 }
 
 /** Converts a refusal to an error with its remedy. */
-function explained(refusal: DebugRefusal, endpoint: Endpoint): UserError {
+export function explained(refusal: DebugRefusal, endpoint: Pick<Endpoint, 'id' | 'name' | 'image'>): UserError {
   const { id, name } = endpoint;
   switch (refusal.problem) {
     case 'notProcess':
@@ -174,7 +174,7 @@ function explained(refusal: DebugRefusal, endpoint: Endpoint): UserError {
 }
 
 /** Returns the debugpy of the Python Debugger extension, so that the Python of the worker needs none. */
-function bundledDebugpy(): string | undefined {
+export function bundledDebugpy(): string | undefined {
   const found = vscode.extensions.getExtension(PYTHON_DEBUGGER);
   if (!found) return undefined;
   const directory = path.join(found.extensionPath, 'bundled', 'libs', 'debugpy');
@@ -185,7 +185,7 @@ interface Contributions {
   readonly contributes?: { readonly debuggers?: readonly { readonly type?: string }[] };
 }
 
-function hasPythonDebugger(): boolean {
+export function hasPythonDebugger(): boolean {
   return vscode.extensions.all.some(({ packageJSON }) =>
     (packageJSON as Contributions).contributes?.debuggers?.some(({ type }) => type === PYTHON_TYPE),
   );

@@ -1,7 +1,8 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { recordingsFolder } from '../../gate/model/recordingFiles.ts';
 import { readDraft } from '../../manifest/actions/createEndpoint.ts';
-import { readManifests, type FileTree } from '../../manifest/actions/readManifests.ts';
+import { LONGEST_MANIFEST } from '../../manifest/model/text/bounds.ts';
 import { writtenEndpoints } from '../../manifest/model/text/parse.ts';
 import type { WorkerSettings } from '../model/workerSettings.ts';
 
@@ -11,30 +12,32 @@ export interface ManifestOfRecording {
   readonly settings: WorkerSettings;
 }
 
+const MANIFEST_NAME = /\.endpoint\.(?:ya?ml|json)$/;
+
 /**
- * Reads the manifest of a recording: that with its endpoint in the folder above, preferably the one whose recordings are in the folder.
+ * Reads the manifest of a recording: one beside its folder that has the endpoint, preferably the one that the folder is named after.
  *
- * @returns undefined if no manifest has the endpoint
- * @throws InvalidManifestError; the error of the file system; the reason of the signal
+ * @returns undefined if no manifest there has the endpoint
+ * @throws InvalidManifestError; the error of the file system
  */
 export async function readManifestOfRecording(
   { file, endpoint }: { readonly file: string; readonly endpoint: string },
-  tree: FileTree<string>,
   signal: AbortSignal,
 ): Promise<ManifestOfRecording | undefined> {
-  const folder = path.dirname(path.dirname(file));
-  const found = await readManifests(tree, folder, signal);
-  const parts = found.flatMap(({ place, content }) =>
-    'text' in content
-      ? writtenEndpoints(content.text, place).flatMap(({ name }, part) =>
-          name === endpoint ? [{ place, text: content.text, part }] : [],
-        )
-      : [],
-  );
-  const own = parts.find(({ place }) => recordingsFolder(place) === path.dirname(file)) ?? parts[0];
-  if (!own) return undefined;
-  const { place, text, part } = own;
-  const language = place.endsWith('.json') ? 'json' : 'yaml';
-  const { body } = await readDraft({ text, part, folder: path.dirname(place), language, target: 'local' });
-  return { file: place, settings: body };
+  const recordings = path.dirname(file);
+  const folder = path.dirname(recordings);
+  const names = (await readdir(folder)).filter((name) => MANIFEST_NAME.test(name)).sort();
+  const places = names.map((name) => path.join(folder, name));
+  const isOwn = (place: string): boolean => recordingsFolder(place) === recordings;
+  for (const place of [...places.filter(isOwn), ...places.filter((one) => !isOwn(one))]) {
+    signal.throwIfAborted();
+    if ((await stat(place)).size > 4 * LONGEST_MANIFEST) continue;
+    const text = await readFile(place, 'utf8');
+    const part = writtenEndpoints(text, place).findIndex(({ name }) => name === endpoint);
+    if (part === -1) continue;
+    const language = place.endsWith('.json') ? 'json' : 'yaml';
+    const { body } = await readDraft({ text, part, folder, language, target: 'local' });
+    return { file: place, settings: body };
+  }
+  return undefined;
 }
