@@ -7,6 +7,7 @@ import { checkCreateEndpoint } from './endpointRules.ts';
 import { ProcessText } from './environment.ts';
 import { checkEnvironments, Environments, withPatchFields } from './environments.ts';
 import { fieldFacts } from './fieldFacts.ts';
+import { GatePart } from './gate.ts';
 import { BuildPart } from './imageBuild.ts';
 import { isLocalImage } from './imageReference.ts';
 import { LocalSettings } from './localSettings.ts';
@@ -18,7 +19,7 @@ import { violation, type FieldError, type Path, type Violation } from './violati
 
 /*
  * A manifest is a file with the create body of an endpoint, settings for the local platform, the way its image is built, the test that
- * verifies a deployment, the conditions of which the user is told, and its environments.
+ * verifies a deployment, the conditions of which the user is told, the gate before a deployment, and its environments.
  */
 
 const LocalPart = z
@@ -76,6 +77,7 @@ export const Manifest = z
     'x-build': BuildPart.optional(),
     'x-verify': VerifyPart.optional(),
     'x-alerts': AlertsPart.optional(),
+    'x-gate': GatePart.optional(),
     'x-environments': Environments.optional(),
   })
   .meta({ title: 'Serverless endpoint', description: 'Settings of a serverless endpoint.' });
@@ -118,6 +120,7 @@ export function checkManifest(
     ...(target === 'hosted' ? whereReadable(() => imageElsewhere(checked)) : []),
     ...whereReadable(() => verifyOfOtherType(withBrokenFields(written, broken))),
     ...whereReadable(() => alertsOfOtherType(withBrokenFields(written, broken))),
+    ...whereReadable(() => gateOfOtherType(withBrokenFields(written, broken))),
   ];
   return {
     manifest,
@@ -147,6 +150,11 @@ function verifyOfOtherType({ type, 'x-verify': verify }: Pick<Manifest, 'type' |
   if (type === 'LOAD_BALANCER' && (job ?? input) !== undefined)
     return [violation(['x-verify'], 'verifyNeedsQueue', {})];
   return type === 'QUEUE' && request !== undefined ? [violation(['x-verify'], 'verifyNeedsBalancer', {})] : [];
+}
+
+/** Rejects the gate of an endpoint that takes no jobs. */
+function gateOfOtherType({ type, 'x-gate': gate }: Pick<Manifest, 'type' | 'x-gate'>): Violation[] {
+  return gate !== undefined && type === 'LOAD_BALANCER' ? [violation(['x-gate'], 'gateNeedsQueue', {})] : [];
 }
 
 /** Rejects a duration that endpoints of the type do not have. */
@@ -197,6 +205,7 @@ function sectionsOf(manifest: Manifest) {
     'x-build': build,
     'x-verify': verify,
     'x-alerts': alerts,
+    'x-gate': gate,
     'x-environments': environments,
     ...body
   } = manifest;

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { JOB_STATUSES, JobInput, JobRequest } from './job.ts';
+import { Expectation } from './jobFile.ts';
 
 /*
  * A recording is a file with a job that a person chose to keep: its request, its result, and what is needed to run it again. It contains
@@ -53,6 +54,8 @@ export const RecordedJob = z.strictObject({
     delayTimeMs: z.number().min(0).optional(),
     executionTimeMs: z.number().min(0).optional(),
   }),
+  /** Expectations about the result of a later run. A gate checks them instead of comparing outputs. Default: none. */
+  expect: Expectation.optional(),
   worker: z.strictObject({
     /** As in the endpoint. The directory of a process is relative to the manifest, with slashes. */
     image: z.string(),

@@ -6,6 +6,7 @@ import { addCheck } from '../check/command.ts';
 import { addCi } from '../ci/command.ts';
 import { addCompletion } from '../completion/command.ts';
 import { addDeploy, addDeployments, addPlan, addRollback } from '../deploy/command.ts';
+import { addGate } from '../gate/command.ts';
 import { addHardware } from '../hardware/command.ts';
 import { addRun, addTimeline } from '../jobs/command.ts';
 import { addLoad } from '../load/command.ts';
@@ -44,7 +45,8 @@ const COMMANDS = [
     addRollback,
     addDeployments,
   ],
-  ...[addRun, addTimeline, addReplay, addLoad, addLogs, addWatch, addBill, addTest, addCi, addMcp, addCompletion],
+  ...[addRun, addTimeline, addReplay, addLoad, addLogs, addWatch, addBill, addTest, addGate, addCi, addMcp],
+  addCompletion,
 ];
 
 /** Returns the commands of the program, each of which calls `run`. */

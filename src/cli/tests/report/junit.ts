@@ -31,7 +31,7 @@ function totals(tests: readonly TestResult[]) {
 
 function testCase({ path, endpoint, outcome, durationMs, reason = '', mismatches, log }: TestResult): string {
   const content: string[] = [];
-  const words = mismatches.map(mismatchWords);
+  const words = mismatches.length > 0 || outcome !== 'failed' ? mismatches.map(mismatchWords) : [reason];
   if (outcome === 'failed')
     content.push(
       element('failure', { type: mismatches[0]?.code ?? 'mismatch', message: words[0] ?? '' }, [

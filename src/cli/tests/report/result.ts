@@ -9,7 +9,7 @@ export interface TestResult {
   /** `failed`: the job violated an expectation. `error`: the test could not run. */
   readonly outcome: 'passed' | 'failed' | 'error';
   readonly durationMs: number;
-  /** Reason of an error. */
+  /** Reason of an error, and of a failure without mismatches. */
   readonly reason?: string;
   readonly mismatches: readonly Mismatch[];
   readonly jobId?: string;

@@ -18,7 +18,8 @@ import { checkShape } from '../../../contract/shapeCheck.ts';
 import { UserError } from '../../../kit/userError.ts';
 import { shown, type ShownText } from '../../../text/shownText.ts';
 import { dataUrl } from '../../jobs/model/dataUrl.ts';
-import { nameOfRecording, recordingsFolder } from '../model/recordingFiles.ts';
+import { recordingsFolder } from '../../manifest/model/deployment/recordingsFolder.ts';
+import { nameOfRecording } from '../model/recordingFiles.ts';
 
 /** Maximum sizes of a recording, and of one file beside it, in bytes. A request can have 20 MB. */
 const MAX_BYTES = 24 * 1_048_576;

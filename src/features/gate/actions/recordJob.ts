@@ -12,7 +12,8 @@ import { SHORTEST_SECRET } from '../../../text/keyPatterns.ts';
 import { UserError } from '../../../kit/userError.ts';
 import { readJobTrace } from '../../jobs/actions/readJobLife.ts';
 import { ValueRecorder, type RecordedFile, type Replacement } from '../model/recordedValue.ts';
-import { recordingFileName, recordingName, recordingsFolder } from '../model/recordingFiles.ts';
+import { recordingsFolder } from '../../manifest/model/deployment/recordingsFolder.ts';
+import { recordingFileName, recordingName } from '../model/recordingFiles.ts';
 
 /** An ended job to record. */
 export interface JobToRecord {

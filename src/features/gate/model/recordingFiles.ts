@@ -4,14 +4,6 @@ import { hashedName } from '../../../text/hashedName.ts';
 
 /* Names of recordings and of the files beside them. */
 
-const MANIFEST_SUFFIX = /(?:\.endpoint)?\.(?:ya?ml|json)$/;
-
-/** Returns the folder with the recordings of a manifest. @param manifest path of the manifest */
-export function recordingsFolder(manifest: string): string {
-  const name = path.basename(manifest).replace(MANIFEST_SUFFIX, '');
-  return path.join(path.dirname(manifest), `${name}.recordings`);
-}
-
 /** Returns the start of the names of the files of a job. IDs of platforms can contain any characters. */
 export function recordingName(jobId: string): string {
   return /^[A-Za-z0-9][\w-]{0,99}$/.test(jobId) ? jobId : hashedName(jobId);

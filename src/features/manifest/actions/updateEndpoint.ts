@@ -60,10 +60,18 @@ export async function readEdit(
     const errors = problems.filter(({ severity }) => severity === 'error').map(({ message }) => message);
     throw new InvalidEditError('notManifest', errors);
   }
-  const { 'x-local': local = {}, 'x-build': build, 'x-verify': verify, 'x-alerts': alerts, ...settings } = manifest;
+  const {
+    'x-local': local = {},
+    'x-build': build,
+    'x-verify': verify,
+    'x-alerts': alerts,
+    'x-gate': gate,
+    ...settings
+  } = manifest;
   if (build) throw new InvalidEditError('onlyInFiles', ['x-build']);
   if (verify) throw new InvalidEditError('onlyInFiles', ['x-verify']);
   if (alerts) throw new InvalidEditError('onlyInFiles', ['x-alerts']);
+  if (gate) throw new InvalidEditError('onlyInFiles', ['x-gate']);
   const { gpu, ...onlyInFiles } = local;
   if (Object.keys(onlyInFiles).length > 0) throw new InvalidEditError('process');
   const wanted: CreateEndpointBody = { ...settings, ...(gpu && { 'x-local': { gpu } }) };

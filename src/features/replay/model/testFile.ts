@@ -6,18 +6,19 @@ import { jobFileText } from '../../jobs/model/jobInput.ts';
 /**
  * What the test of a recorded job expects.
  *
- * - `success`: the job is completed. The test of a failed job fails until the worker is mended.
+ * - `success`: the job meets the expectations of the recording, or else is completed. The test of a failed job fails until the worker is mended.
  * - `recorded`: the job ends as it did, such as an error for a bad input, or the same output.
  */
 export type TestExpects = 'success' | 'recorded';
 
 /** Returns the text of a job file that runs a recorded job as a test. @param input the recorded input without references */
 export function testFileText(
-  { endpoint, request: { policy }, result }: RecordedJob,
+  { endpoint, request: { policy }, result, expect: given }: RecordedJob,
   input: JobFile['input'],
   expects: TestExpects,
 ): string {
-  const expect = expects === 'success' && result.status !== 'COMPLETED' ? SUCCESS : recordedEnd(result);
+  const isSuccess = expects === 'success' && (given !== undefined || result.status !== 'COMPLETED');
+  const expect = isSuccess ? (given ?? SUCCESS) : recordedEnd(result);
   return jobFileText({ endpoint, input, ...(policy && { policy }), expect });
 }
 

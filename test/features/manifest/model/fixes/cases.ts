@@ -423,6 +423,11 @@ export const fixCases: readonly FixCase[] = [
     titles: ["*Remove 'x-verify'"],
   },
   {
+    code: 'gateNeedsQueue',
+    manifest: changed({ ...balanced(), 'x-gate': { jobs: 3 } }),
+    titles: ["*Remove 'x-gate'"],
+  },
+  {
     code: 'alertOfOtherType',
     manifest: changed({ 'x-alerts': { p99: { of: 'latency', over: 2 } } }),
     titles: ["*Remove 'of'"],
