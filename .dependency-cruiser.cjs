@@ -59,7 +59,7 @@ module.exports = {
       from: { path: '^src/features/([^/]+)/' },
       to: {
         path: '^src/features/([^/]+)/',
-        pathNot: ['^src/features/$1/', '^src/features/[^/]+/(index\\.ts$|(actions|model)/)'],
+        pathNot: ['^src/features/$1/', '^src/features/[^/]+/index\\.ts$', '^src/features/.+/(actions|model)/'],
       },
     },
     {

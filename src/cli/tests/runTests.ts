@@ -5,7 +5,7 @@ import {
   findStartFailure,
   type StartFailure,
   startFailureWords,
-} from '../../features/jobs/actions/findStartFailure.ts';
+} from '../../features/jobs/expectations/actions/findStartFailure.ts';
 import { readWorkerLogSince, logLines } from '../../features/jobs/actions/workerLogSince.ts';
 import { runExpectation } from '../../features/jobs/expectations/actions/runExpectation.ts';
 import { sendTest, type SentTest as SentRequest } from '../../features/requests/actions/sendTest.ts';

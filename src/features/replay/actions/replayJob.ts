@@ -6,7 +6,7 @@ import { MIN_VOLUME_GB } from '../../../contract/networkVolume.ts';
 import { MAX_TIME_SPAN_MS } from '../../../contract/bounds.ts';
 import { secretHider, withoutSecrets } from '../../../account/withoutSecrets.ts';
 import { logLines, readWorkerLogSince } from '../../jobs/actions/workerLogSince.ts';
-import { findStartFailure, startFailureWords } from '../../jobs/actions/findStartFailure.ts';
+import { findStartFailure, startFailureWords } from '../../jobs/expectations/actions/findStartFailure.ts';
 import { compareEnds, type Comparison } from '../model/comparison.ts';
 import { isBlocked, type ReplayPlan } from '../model/replayPlan.ts';
 import type { WorkerSettings } from '../model/workerSettings.ts';

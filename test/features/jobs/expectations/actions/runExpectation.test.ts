@@ -5,7 +5,7 @@ import type { JobFile } from '../../../../../src/contract/jobFile.ts';
 import {
   findStartFailure,
   startFailureWords,
-} from '../../../../../src/features/jobs/actions/findStartFailure.ts';
+} from '../../../../../src/features/jobs/expectations/actions/findStartFailure.ts';
 import { readWorkerLogSince } from '../../../../../src/features/jobs/actions/workerLogSince.ts';
 import {
   restartWorkers,

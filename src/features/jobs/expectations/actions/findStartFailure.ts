@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
-import type { Client } from '../../../client/client.ts';
-import { readSystemLine } from '../../../contract/systemLines.ts';
-import type { LogEvent } from '../../../contract/workerLogs.ts';
-import { findReason, type LogFinding } from '../../../account/diagnosis/logFindings.ts';
-import { readWorkerLogSince } from './workerLogSince.ts';
+import type { Client } from '../../../../client/client.ts';
+import { readSystemLine } from '../../../../contract/systemLines.ts';
+import type { LogEvent } from '../../../../contract/workerLogs.ts';
+import { findReason, type LogFinding } from '../../../../account/diagnosis/logFindings.ts';
+import { readWorkerLogSince } from '../../actions/workerLogSince.ts';
 
 /** A worker that cannot run, and its log. */
 export interface StartFailure {
