@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { recordingsFolder } from '../../gate/model/recordingFiles.ts';
+import { recordingsFolder } from '../../manifest/model/deployment/recordingsFolder.ts';
 import { readDraft } from '../../manifest/actions/createEndpoint.ts';
 import { LONGEST_MANIFEST } from '../../manifest/model/text/bounds.ts';
 import { writtenEndpoints } from '../../manifest/model/text/parse.ts';
