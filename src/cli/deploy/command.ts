@@ -68,6 +68,8 @@ export function addDeploy(program: Command, run: Run): void {
     .addOption(environment())
     .addOption(yes())
     .option('--keep-going', 'deploy the other manifests if one has a problem')
+    .option('--gate', 'run the gates that x-gate requires and that have no verdict')
+    .option('--skip-gate <reason>', 'deploy without the gates that x-gate requires, and store the reason', notEmpty)
     .option('--rollback-on-failure', 'undo a change whose endpoint does not work')
     .addOption(verifyTimeout())
     .addOption(json())

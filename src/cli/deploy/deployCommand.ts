@@ -1,4 +1,5 @@
 import { counted } from '../../agents/model/counted.ts';
+import type { Endpoint } from '../../contract/endpoint.ts';
 import { explain } from '../../kit/explain.ts';
 import { withoutControls } from '../../text/shownText.ts';
 import {
@@ -25,6 +26,7 @@ import { EXIT_CODES } from '../program/exitCodes.ts';
 import type { Surroundings } from '../program/surroundings.ts';
 import { isDeploymentWanted, withEnvironment, type ChosenEnvironment } from './chosenEnvironment.ts';
 import { earlierDeployments, journaled } from './journal.ts';
+import { passGates } from './passGates.ts';
 import { readFolderPlan, type FolderPlan } from './folderPlan.ts';
 import type { PlanFlags } from './planCommand.ts';
 import { changeJson, connectionJson, environmentJson, planLines, problemLine } from './planReport.ts';
@@ -38,6 +40,10 @@ export interface DeployFlags extends PlanFlags {
   /** Time in which an endpoint must become ready, in seconds. 0: endpoints are not watched. */
   readonly verifyTimeout: number;
   readonly rollbackOnFailure?: boolean | undefined;
+  /** Whether the gates that `x-gate` needs run before the deployment. */
+  readonly gate?: boolean | undefined;
+  /** Reason to deploy without the gates that `x-gate` needs. */
+  readonly skipGate?: string | undefined;
 }
 
 /** Deploys a folder: plans, asks, sends, and verifies. */
@@ -54,11 +60,10 @@ async function deploy(flags: Chosen, session: Session, surroundings: Surrounding
   const say = (line: string): void => tell(session.hide(withoutControls(line)));
   const verifyMs = flags.verifyTimeout * 1_000;
   const deployments = verifyMs > 0 ? await earlierDeployments(session, flags.folder, say) : [];
-  const read = await readFolderPlan(
-    session,
-    { ...flags, isUnverified: (endpoint) => isUnverified(session.client, deployments, endpoint) },
-    signal,
-  );
+  const isLastUnverified = (endpoint: Endpoint) => isUnverified(session.client, deployments, endpoint);
+  const folder = { ...flags, requiresGates: true, isUnverified: isLastUnverified };
+  let read = await readFolderPlan(session, folder, signal);
+  if (await passGates(read, flags, { surroundings, say })) read = await readFolderPlan(session, folder, signal);
   const steps = deployingSteps(read.plan);
   const unverified = unverifiedParts(read.plan);
   const isStopped = read.problems.length > 0 && !flags.keepGoing;
@@ -104,7 +109,7 @@ async function deployNow(run: Run, steps: readonly Step[]): Promise<readonly Dep
     deploySteps(
       {
         ...{ client: session.client, store: session.endpoints, platform: session.isLocal ? 'local' : 'hosted' },
-        readPlan: () => readFolderPlan(session, run, signal),
+        readPlan: () => readFolderPlan(session, { ...run, requiresGates: true }, signal),
         verifyMs,
         revertsFailures: run.rollbackOnFailure ?? false,
         tests: read.tests,

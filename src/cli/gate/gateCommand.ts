@@ -1,29 +1,17 @@
 import { readdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { counted } from '../../agents/model/counted.ts';
-import { keyRemover } from '../../agents/model/withoutKeys.ts';
-import { variable } from '../../contract/environment.ts';
-import { GateError } from '../../features/gate/actions/gateError.ts';
 import { readGateParts } from '../../features/gate/actions/gatedManifest.ts';
+import { GateError } from '../../features/gate/actions/gateError.ts';
 import type { GatePlace } from '../../features/gate/actions/gateSide.ts';
-import { runGate, type GateOptions, type GateProgress, type GateResult } from '../../features/gate/actions/runGate.ts';
-import { RecordingError } from '../../features/gate/actions/readRecordings.ts';
-import {
-  gateDocument,
-  jobLines,
-  measurementRows,
-  verdictWords,
-  type Hide,
-} from '../../features/gate/model/gateWords.ts';
-import { plainLine } from '../../features/jobs/actions/workerLogSince.ts';
-import { EnvironmentValues } from '../connection/environmentValues.ts';
+import type { GateOptions } from '../../features/gate/actions/runGate.ts';
+import { gateDocument, type Hide } from '../../features/gate/model/gateWords.ts';
 import { withSession, type ConnectionOptions } from '../connection/openSession.ts';
-import { readLocalText } from '../localFiles.ts';
 import { confirm } from '../program/confirm.ts';
 import { CannotRunError, EXIT_CODES } from '../program/exitCodes.ts';
 import type { Surroundings } from '../program/surroundings.ts';
 import { gateHtml } from './gateHtml.ts';
 import { gateJunit } from './gateJunit.ts';
+import { measurementLines, runGateOn, verdictLines } from './gateRun.ts';
 
 export interface GateFlags extends ConnectionOptions {
   readonly manifest?: string | undefined;
@@ -68,23 +56,11 @@ interface Subject {
 }
 
 async function gate(flags: GateFlags, { manifest, place }: Subject, surroundings: Surroundings): Promise<number> {
-  const { environment, signal, write, tell } = surroundings;
-  const values = new EnvironmentValues(environment);
-  const used = new Set<string>();
-  const hide: Hide = (text) => keyRemover([...used, ...values.used])(text);
-  const options: GateOptions = {
-    ...{ manifest, place, values, signal, readText: readLocalText },
-    ...{ image: flags.image, jobs: flags.jobs, environment: flags.environment, base: baseOf(flags) },
-    part: await partOf(manifest, flags),
-    secretOf: (name) => {
-      const value = variable(environment, name);
-      if (value !== undefined) used.add(value);
-      return value;
-    },
-    onProgress: (progress) => showProgress(progress, surroundings),
-  };
-  const { report, problems, isStored } = await orCannot(() => runGate(options), hide);
-  for (const problem of problems) tell(plainLine(hide(problem.message)));
+  const { write } = surroundings;
+  const { image, jobs, environment } = flags;
+  const subject = { manifest, image, jobs, environment, base: baseOf(flags), part: await partOf(manifest, flags) };
+  const { result, hide } = await runGateOn(place, subject, surroundings);
+  const { report, problems, isStored } = result;
   if (flags.report !== undefined)
     await writeFile(
       flags.report,
@@ -92,7 +68,7 @@ async function gate(flags: GateFlags, { manifest, place }: Subject, surroundings
     );
   if (flags.json) write(`${JSON.stringify(withoutSecrets({ ...report, isStored }, hide), null, 2)}\n`);
   else if (flags.junit) write(gateJunit(report, hide));
-  else for (const line of resultLines({ report, problems, isStored }, hide)) write(`${line}\n`);
+  else write([...verdictLines(result, hide), '', ...measurementLines(result), ''].join('\n'));
   if (problems.length > 0 || report.failures.some(({ code }) => code === 'notRun')) return EXIT_CODES.cannotTest;
   return report.passed ? EXIT_CODES.done : EXIT_CODES.failed;
 }
@@ -117,42 +93,12 @@ async function manifestOf(given: string | undefined): Promise<string> {
 /** Returns the index of the endpoint of `--endpoint`. @throws CannotRunError if the manifest does not have it */
 async function partOf(manifest: string, { endpoint }: GateFlags): Promise<number | undefined> {
   if (endpoint === undefined) return undefined;
-  const names = await readGateParts(manifest);
+  const names = await readGateParts(manifest).catch((error: unknown) => {
+    throw error instanceof GateError ? cannot(error.message) : error;
+  });
   const index = names.indexOf(endpoint);
   if (index === -1) throw cannot(`${path.basename(manifest)} has no endpoint “${endpoint}”`);
   return index;
-}
-
-function showProgress(progress: GateProgress, { tell, show }: Surroundings): void {
-  if (progress.kind === 'starting') tell('starting both versions of the worker');
-  else show?.(`ran ${progress.done} of ${counted(progress.total, 'job')}`);
-}
-
-async function orCannot<Result>(act: () => Promise<Result>, hide: Hide): Promise<Result> {
-  try {
-    return await act();
-  } catch (error) {
-    if (error instanceof GateError || error instanceof RecordingError) throw cannot(hide(error.message));
-    throw error;
-  }
-}
-
-function resultLines({ report, isStored }: GateResult, hide: Hide): readonly string[] {
-  const { before, after, jobs } = report;
-  const cells: readonly (readonly [string, string, string])[] = [
-    ['', before.label, after.label],
-    ...measurementRows(report),
-  ];
-  const width = (column: 0 | 1) => Math.max(...cells.map((row) => row[column].length));
-  const rows = cells.map(([label, old, now]) => `${label.padEnd(width(0))}  ${old.padEnd(width(1))}  ${now}`);
-  const others = jobs.filter(({ outcome }) => outcome === 'differs' || outcome === 'notRun');
-  return [
-    `${verdictWords(report)}.`,
-    ...others.flatMap((job) => [`${job.name}:`, ...jobLines(job, hide).map((line) => `  ${line}`)]),
-    '',
-    ...rows,
-    ...(isStored ? [] : ['', 'The verdict is not stored, because it is not about the files and all jobs of the gate.']),
-  ].map((line) => plainLine(line));
 }
 
 /** Returns a JSON value whose texts contain no secret. */

@@ -38,7 +38,7 @@ export async function findRevision(
   signal: AbortSignal,
 ): Promise<Revision> {
   const { root, file } = await repositoryOf(manifest, signal);
-  const wanted = name ?? (await defaultRevision(root, [file, ...pathIn(root, directory)], signal));
+  const wanted = name ?? (await defaultRevision(root, [file, ...(await pathIn(root, directory))], signal));
   const commit = await resolved(root, wanted, signal);
   if (commit === undefined)
     throw new GateError('noRevision', shown`the revision ${wanted} does not exist in this repository`);
@@ -47,8 +47,9 @@ export async function findRevision(
 }
 
 /** Returns the path of a directory in a repository. */
-function pathIn(root: string, directory: string | undefined): readonly string[] {
-  const relative = directory === undefined ? '..' : path.relative(root, directory);
+async function pathIn(root: string, directory: string | undefined): Promise<readonly string[]> {
+  const real = directory === undefined ? undefined : await realpath(directory).catch(() => undefined);
+  const relative = real === undefined ? '..' : path.relative(root, real);
   return relative.startsWith('..') || path.isAbsolute(relative) ? [] : [relative === '' ? '.' : relative];
 }
 
