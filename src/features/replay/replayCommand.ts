@@ -20,6 +20,7 @@ import { ReplayError } from './actions/replayError.ts';
 import { replayJob, type ReplayResult, type ReplayStep } from './actions/replayJob.ts';
 import { secretsOfSubject } from './actions/replaySubject.ts';
 import { findSubject, type FoundSubject } from './findSubject.ts';
+import { failingPlace } from './model/comparison.ts';
 import { planText } from './model/planText.ts';
 import { directoryOfImage, isBlocked, type PlanLine } from './model/replayPlan.ts';
 import { reportText, verdictText } from './model/reportText.ts';
@@ -162,6 +163,8 @@ async function run(
   const { recorded } = subject;
   const title = shown`Replaying a job of “${recorded.endpoint}”`;
   const error = parseWorkerError(recorded.result.error);
+  const place = failingPlace(recorded.result.error, directoryOfImage(recorded.worker.image));
+  let attached: Awaited<ReturnType<typeof debugElsewhere>> | undefined;
   const result = await withProgress({ title, location: vscode.ProgressLocation.Notification }, (signal, report) =>
     replayJob({
       ...{ subject, settings, plan, values, signal },
@@ -174,10 +177,11 @@ async function run(
       ...(debugs && {
         debug: async ({ client, endpointId }, stopping) => {
           const endpoint = { id: endpointId, name: recorded.endpoint, image: plan.image };
-          await debugElsewhere({ context: client.context, endpoint, clock, error }, stopping);
+          const worker = { context: client.context, endpoint, clock, error, place };
+          attached = await debugElsewhere(worker, stopping);
         },
       }),
-    }),
+    }).finally(() => attached?.detach()),
   ).then(undefined, (failure: unknown) => {
     throw failure instanceof ReplayError ? new UserError(failure.message) : failure;
   });

@@ -1,4 +1,6 @@
 import * as l10n from '@vscode/l10n';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import * as vscode from 'vscode';
 import { callAfter, type Clock } from '../../../client/clock.ts';
 import type { RequestContext } from '../../../client/context.ts';
@@ -23,11 +25,13 @@ export interface ElsewhereWorker {
   readonly clock: Clock;
   /** Error at which the debugger stops, also if the program catches it. Undefined: at errors that nothing catches. */
   readonly error: WorkerError | undefined;
+  /** Place that the traceback of the error names, on this machine or in a container. */
+  readonly place: { readonly path: string; readonly line: number } | undefined;
 }
 
 /** An attached debugger. */
 export interface AttachedDebugger {
-  /** Ends the session. The worker continues without a debugger. */
+  /** Ends the session, and removes its breakpoint. The worker continues without a debugger. */
   detach(): Promise<void>;
 }
 
@@ -58,6 +62,7 @@ export async function debugElsewhere(worker: ElsewhereWorker, signal: AbortSigna
     signal.throwIfAborted();
     throw failure instanceof DebugRefusal ? explained(failure, endpoint) : failure;
   });
+  const breakpoints: vscode.Breakpoint[] = [];
   try {
     const opened = openDebugger(ready);
     if (!opened || (opened.language === 'python' && !hasPythonDebugger()))
@@ -65,6 +70,10 @@ export async function debugElsewhere(worker: ElsewhereWorker, signal: AbortSigna
     const name = l10n.t`Replay of ${endpoint.name}`;
     const id = `replay-${++last}`;
     const given = { type: DEBUG_TYPE, request: 'attach', name, ...(localRoot !== undefined && { localRoot }) } as const;
+    // A debugger of Python that attaches to a running program does not stop at caught exceptions.
+    const place = opened.language === 'python' ? localPlace(worker.place, localRoot ?? opened.directory) : undefined;
+    if (place) breakpoints.push(new vscode.SourceBreakpoint(place));
+    vscode.debug.addBreakpoints(breakpoints);
     const session = await attach({
       configuration: languageConfiguration(given, opened, id),
       id,
@@ -74,14 +83,27 @@ export async function debugElsewhere(worker: ElsewhereWorker, signal: AbortSigna
     });
     return {
       detach: async () => {
+        vscode.debug.removeBreakpoints(breakpoints);
         await vscode.debug.stopDebugging(session);
         hold.release();
       },
     };
   } catch (failure) {
+    vscode.debug.removeBreakpoints(breakpoints);
     hold.release();
     throw failure;
   }
+}
+
+/** Returns the place of a traceback in a folder of this machine: of the file with the longest end of the path that exists there. */
+function localPlace(place: ElsewhereWorker['place'], folder: string): vscode.Location | undefined {
+  if (!place) return undefined;
+  const segments = place.path.split(/[\\/]/).filter((segment) => segment !== '' && segment !== '..');
+  const files = segments.map((_, index) => path.join(folder, ...segments.slice(index)));
+  const file = [...(place.path.startsWith(folder) ? [place.path] : []), ...files].find((one) => existsSync(one));
+  return file === undefined
+    ? undefined
+    : new vscode.Location(vscode.Uri.file(file), new vscode.Position(place.line - 1, 0));
 }
 
 const sourceFolderOf = async (endpoint: Pick<Endpoint, 'name'>): Promise<string | undefined> =>

@@ -96,8 +96,5 @@ export function exceptionArguments(language: OpenDebugger['language'], error: Wo
     const caught = error && { filterId: 'all', condition: `error?.message === ${JSON.stringify(error.message)}` };
     return { filters: [], filterOptions: [{ filterId: 'uncaught' }, ...(caught ? [caught] : [])] };
   }
-  const filters = ['uncaught', 'userUnhandled'];
-  if (error?.type === undefined) return { filters };
-  const path = [{ names: ['Python Exceptions'] }, { names: [error.type] }];
-  return { filters, exceptionOptions: [{ path, breakMode: 'always' }] };
+  return { filters: ['uncaught', 'userUnhandled'] };
 }
