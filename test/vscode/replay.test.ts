@@ -50,13 +50,16 @@ describe('Replay Locally', () => {
     return { kind: 'job', connectionId: 'local', jobId: job.id };
   }
 
-  type Rows = readonly { readonly item: { readonly choice?: string; readonly expects?: string } }[];
+  type Rows = readonly {
+    readonly label: string;
+    readonly item: { readonly choice?: string; readonly expects?: string };
+  }[];
 
   /** Replaces the lists, in which these items are chosen, in turn. Returns the labels of the first list. */
   async function choosing(choices: readonly string[], act: () => Thenable<unknown>): Promise<readonly string[]> {
     const rest = [...choices];
     const labels: string[] = [];
-    const showQuickPick = (rows: Rows & readonly vscode.QuickPickItem[]) => {
+    const showQuickPick = (rows: Rows) => {
       if (labels.length === 0) labels.push(...rows.map(({ label }) => label));
       const wanted = rest.shift();
       return Promise.resolve(rows.find(({ item: { choice, expects } }) => wanted === (choice ?? expects ?? '')));
@@ -72,7 +75,7 @@ describe('Replay Locally', () => {
     assert.ok(labels.includes('$(play) Replay'));
     assert.ok(labels.includes('$(question) 1 environment variable needs a value: API_TOKEN.'), labels.join('\n'));
     await world.told(/^Reproduced: Error: the input requested a failure while greeting world at handler\.mjs:\d+$/);
-    await waitFor([vscode.window.onDidChangeActiveTextEditor], () =>
+    await waitFor([vscode.window.onDidChangeActiveTextEditor as unknown as vscode.Event<never>], () =>
       vscode.window.activeTextEditor?.document.uri.scheme === 'cloud-compute-replay' ? true : undefined,
     );
     const text = vscode.window.activeTextEditor?.document.getText() ?? '';
@@ -137,7 +140,7 @@ describe('Replay Locally', () => {
     await stubbed({ showSaveDialog }, () =>
       choosing(['run', 'recorded'], async () => {
         await executeCommand('cloudCompute.jobs.replay', node);
-        await waitFor([vscode.window.onDidChangeActiveTextEditor], () =>
+        await waitFor([vscode.window.onDidChangeActiveTextEditor as unknown as vscode.Event<never>], () =>
           vscode.window.activeTextEditor?.document.uri.toString() === target.toString() ? true : undefined,
         );
       }),

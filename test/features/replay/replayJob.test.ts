@@ -95,7 +95,6 @@ describe('A replay of a job', () => {
     await adapter.resume();
     assert.equal(ended(await replaying).comparison.verdict, 'same');
     held.abort();
-    await adapter.close();
   });
 
   it('finds that a job with an output has the same one, and that a changed worker has another one', async () => {
