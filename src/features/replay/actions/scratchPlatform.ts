@@ -25,7 +25,7 @@ export interface ScratchPlatform {
   /** Aborted if the platform ends before it is closed. The reason is its explanation. */
   readonly lost: AbortSignal;
   /** Returns the directory of a volume. */
-  volumeDirectory(volumeId: string): string;
+  readonly volumeDirectory: (volumeId: string) => string;
   /** Stops the platform and its workers, and deletes the files of its volumes. */
   close(): Promise<void>;
 }

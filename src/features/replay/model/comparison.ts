@@ -139,6 +139,6 @@ export function differenceText({ code, path, recorded, replayed }: EndDifference
 }
 
 function valueText(value: unknown): string {
-  const text = value === undefined ? l10n.t('nothing') : (JSON.stringify(value) ?? '');
+  const text = value === undefined ? l10n.t('nothing') : JSON.stringify(value);
   return text.length <= LONGEST_VALUE ? text : `${text.slice(0, LONGEST_VALUE - 1)}…`;
 }
