@@ -181,7 +181,7 @@ async function run(
           attached = await debugElsewhere(worker, stopping);
         },
       }),
-    }).finally(async () => attached?.detach()),
+    }).finally(() => void attached?.detach()),
   ).then(undefined, (failure: unknown) => {
     throw failure instanceof ReplayError ? new UserError(failure.message) : failure;
   });
