@@ -23,6 +23,10 @@ const siblings = {
   local: ['jobs', 'manifest'],
   load: ['jobs', 'requests'],
   alerts: ['manifest'],
+  gate: ['jobs', 'manifest'],
+  replay: ['gate', 'jobs', 'local', 'manifest'],
+  safety: ['jobs', 'local', 'manifest'],
+  tuning: ['load', 'manifest'],
 };
 
 module.exports = {
@@ -57,7 +61,7 @@ module.exports = {
       from: { path: '^src/features/([^/]+)/' },
       to: {
         path: '^src/features/([^/]+)/',
-        pathNot: ['^src/features/$1/', '^src/features/[^/]+/(index\\.ts$|(actions|model)/)'],
+        pathNot: ['^src/features/$1/', '^src/features/[^/]+/index\\.ts$', '^src/features/.+/(actions|model)/'],
       },
     },
     {

@@ -268,6 +268,8 @@ const builds = (entries) => [
       { in: 'src/platform/images/imageThread.ts', out: 'imageThread' },
       // The process that writes a snapshot.
       { in: 'src/platform/store/sqlite/snapshotProcess.ts', out: 'snapshotProcess' },
+      // The process that simulates an endpoint, and its threads.
+      { in: 'src/platform/simulation/main.ts', out: 'simulation' },
       // The worker thread that parses large bodies. The platform starts it for the first one.
       { in: 'src/platform/http/jsonThread.ts', out: 'jsonThread' },
     ],

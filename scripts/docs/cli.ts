@@ -1,6 +1,6 @@
 import type { CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { exitsOf } from '../../src/cli/program/options.ts';
-import { createProgram } from '../../src/cli/program/program.ts';
+import { createProgram, fullName, withSubcommands } from '../../src/cli/program/program.ts';
 import { table } from './section.ts';
 
 /** Number of commands from which an option is described once, for all of them. */
@@ -9,7 +9,7 @@ const SHARED = 3;
 /** Returns a table of shared options, and a section for each command of the command line program, with its own options and exit codes. */
 export function cliCommands(): string {
   const program = createProgram('', () => Promise.resolve());
-  const commands = program.createHelp().visibleCommands(program);
+  const commands = withSubcommands(program).filter((command) => command !== program && command.commands.length === 0);
   const shared = sharedOf(commands.flatMap(optionsOf));
   return [optionTable([...shared.values()]), ...commands.map((command) => section(command, shared))].join('\n\n');
 }
@@ -51,9 +51,9 @@ function section(command: CommandUnknownOpts, shared: ReadonlyMap<string, Option
   };
   const own = options.filter((option) => !isShared(option));
   const others = options.filter(isShared).map(({ long }) => `\`${long}\``);
-  const usage = `cloud-compute ${command.name()} ${command.usage()}`;
+  const usage = `cloud-compute ${fullName(command)} ${command.usage()}`;
   return [
-    `### \`${command.name()}\``,
+    `### \`${fullName(command)}\``,
     escaped(command.description()) || `${command.summary()[0]?.toUpperCase()}${command.summary().slice(1)}.`,
     `\`\`\`text\n${usage}\n\`\`\``,
     ...(own.length > 0 ? [optionTable(own)] : []),

@@ -48,11 +48,29 @@ await serve(() => {
 /** Number of jobs that keep the worker crashing while pictures are taken. The platform gives up each after three crashes. */
 const CRASHING_JOBS = 3;
 
-/** Number of jobs that are submitted together in each minute of the busy hour. Every third one takes a second. */
-const RISING = [2, 3, 1, 4, 6, 3, 2, 5, 8, 4, 3, 2, 4, 7, 5, 3, 2, 1, 3, 9, 6, 4, 3, 5, 2, 4];
-const BUSY_MINUTES = [...RISING, ...RISING.toReversed()];
-/** Time that the clock skips in such a minute, in ms. The jobs take the rest. */
-const SKIPPED_MS = 59_000;
+/** A worker whose jobs take a fraction of a second, so that many fit into the time that the pictures take. */
+const SPEECH_HANDLER = `import { setTimeout as sleep } from 'node:timers/promises';
+import { serve } from './serverless.mjs';
+
+await serve(async ({ input }) => {
+  console.log('transcribing ' + (input.audio ?? 'a recording'));
+  await sleep(1000 * (input.seconds ?? 0));
+  return { text: 'Good morning.' };
+});
+`;
+/** Number of rounds of the busy hour. The jobs of a round are submitted together, and fall into one bucket of the charts. */
+const ROUNDS = 312;
+/** Time that the clock skips in a round, in ms. The jobs take the rest of ten seconds. */
+const SKIPPED_MS = 9_600;
+/** Round in which most jobs arrive. */
+const PEAK = 200;
+
+/** Returns the seconds of each job of a round: one to eleven jobs, most of them in the rush. The same in each run. */
+function secondsOfRound(round: number): number[] {
+  const rush = 5 * Math.exp(-(((round - PEAK) / 12) ** 2));
+  const jobs = Math.max(1, Math.round(2.6 + 1.4 * Math.sin(round / 17) + 1.3 * Math.sin(round * 2.3) + rush));
+  return Array.from({ length: jobs }, (_, index) => 0.03 + 0.05 * Math.abs(Math.sin(round * 1.9 + index * 1.3)));
+}
 
 export interface Workload {
   /** Queues more jobs for the endpoint with the crashing worker. */
@@ -92,14 +110,16 @@ export async function startWorkload(
   };
   const seed = (data: object) => request(new URL(controlOperations.seed.path, baseUrl), 'POST', data);
   const runBusyHour = async (): Promise<number> => {
-    for (const jobs of BUSY_MINUTES) {
-      const runs = Array.from({ length: jobs }, (_, index) =>
-        request(`${queueUrl}/speechtotext/runsync`, 'POST', { input: { seconds: index % 3 === 2 ? 1 : 0 } }),
+    let jobs = 0;
+    for (let round = 0; round < ROUNDS; round++) {
+      const runs = secondsOfRound(round).map((seconds) =>
+        request(`${queueUrl}/speechtotext/runsync`, 'POST', { input: { seconds } }),
       );
+      jobs += runs.length;
       await Promise.all(runs);
       await request(new URL(controlOperations.setClock.path, baseUrl), 'PATCH', { advanceMs: SKIPPED_MS });
     }
-    return BUSY_MINUTES.reduce((sum, jobs) => sum + jobs, 0);
+    return jobs;
   };
   await seed({ ...(withEndpoints && endpointsAndJobs(workers)), usage: usage() });
   const jobs = Array.from({ length: CRASHING_JOBS }, () => ({ endpoint: 'thumbnails', status: 'IN_QUEUE' }));
@@ -110,6 +130,7 @@ export async function startWorkload(
 async function writeWorkers(workers: string): Promise<void> {
   const hello = path.join(repository, 'samples', 'hello-queue', 'hello');
   for (const folder of Object.values(FOLDERS)) await cp(hello, path.join(workers, folder), { recursive: true });
+  await writeFile(path.join(workers, FOLDERS.speechtotext, 'handler.mjs'), SPEECH_HANDLER);
   await writeFile(path.join(workers, FOLDERS.thumbnails, 'handler.mjs'), CRASHING_HANDLER);
 }
 

@@ -4,6 +4,7 @@ import { LOCAL_ID } from '../account/connections/connectionDocument.ts';
 import { NotConnectedError, requireConnection } from '../account/connections/requireConnection.ts';
 import { useLocalPlatform } from '../account/localPlatform/useLocalPlatform.ts';
 import { hiddenValues } from '../account/secrets/sentVariables.ts';
+import { s3AccessOf } from '../client/s3/s3Connection.ts';
 import { valueSource } from '../account/secrets/valueSource.ts';
 import type { AccountServices } from '../account/accountServices.ts';
 import type { ToolConnection, ToolContext, ToolLocalPlatform, WorkspaceFiles } from './actions/agentTool.ts';
@@ -46,6 +47,7 @@ function toolConnection(
       host,
       endpoints,
       isLocal: kind === 'local',
+      s3: s3AccessOf(profile),
       jobs: { connectionId: id, history, follower, requests },
     };
   } catch (error) {

@@ -11,6 +11,7 @@ if (problem === undefined) {
   const { run } = await import('./run.ts');
   const code = await run(process.argv.slice(2), {
     platformScript: path.join(import.meta.dirname, 'platform.js'),
+    simulationScript: path.join(import.meta.dirname, 'simulation.js'),
     packageFile: path.join(import.meta.dirname, '../package.json'),
   });
   // Requests that an interruption has ended can still have timers.

@@ -11,7 +11,7 @@ import { UserError } from '../kit/userError.ts';
 import { askOnTerminal } from './program/askOnTerminal.ts';
 import { CannotRunError, EXIT_CODES } from './program/exitCodes.ts';
 import type { ProgramFiles } from './program/programFiles.ts';
-import { createProgram } from './program/program.ts';
+import { createProgram, withSubcommands } from './program/program.ts';
 
 /** SIGHUP: the terminal was closed. */
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -21,7 +21,10 @@ const CLEAR_LINE = '\r\x1b[K';
 const DEFAULT_COLUMNS = 80;
 
 /** Runs the program with its arguments. @returns its exit code */
-export async function run(args: readonly string[], { platformScript, packageFile }: ProgramFiles): Promise<number> {
+export async function run(
+  args: readonly string[],
+  { platformScript, simulationScript, packageFile }: ProgramFiles,
+): Promise<number> {
   const interrupted = new AbortController();
   const interruptedAgain = new AbortController();
   let code: number | undefined;
@@ -51,6 +54,7 @@ export async function run(args: readonly string[], { platformScript, packageFile
       ...{
         version,
         platformScript,
+        simulationScript,
         extensionFolder: path.dirname(packageFile),
         tell,
         environment: process.env,
@@ -62,7 +66,7 @@ export async function run(args: readonly string[], { platformScript, packageFile
       write: (text) => void process.stdout.write(text),
     });
   });
-  for (const command of [program, ...program.commands]) command.exitOverride();
+  for (const command of withSubcommands(program)) command.exitOverride();
   try {
     await program.parseAsync(args, { from: 'user' });
     return code ?? result;

@@ -29,7 +29,7 @@ export interface TerminalListener {
 
 /** An open terminal in a worker. */
 export interface WorkerTerminal {
-  readonly write: (text: string) => void;
+  readonly write: (data: string | Uint8Array) => void;
   readonly resize: (size: TerminalSize) => void;
   /** Ends the shell and its programs. */
   readonly close: () => void;
@@ -71,7 +71,7 @@ export async function openWorkerTerminal(
     isOpen = true;
     limit.endTime();
     opened.resolve({
-      write: (text) => socket.send(Buffer.from(text), () => undefined),
+      write: (data) => socket.send(typeof data === 'string' ? Buffer.from(data) : data, () => undefined),
       resize: ({ columns, rows }) => socket.send(JSON.stringify({ columns, rows }), () => undefined),
       close: () => socket.terminate(),
     });

@@ -3,6 +3,8 @@ import { whereReadable } from './brokenFields.ts';
 import { parseArgs, sameCommand, type ContainerCommand } from './containerCommand.ts';
 import type { CreateEndpointBody, Endpoint, UpdateEndpointBody } from './endpoint.ts';
 import { WORKER_DEFAULTS, type CpuRequest, type Mounts } from './endpointSettings.ts';
+import { isPython, type LocalSettings } from './localSettings.ts';
+import { PROCESS_IMAGE_PREFIX } from './processImage.ts';
 import { UnclosedQuoteError } from './shellWords.ts';
 import { violation, type Path, type Violation } from './violation.ts';
 
@@ -37,6 +39,7 @@ export interface EndpointDraft {
   readonly cpu?: readonly CpuRequest[] | undefined;
   readonly mounts?: Mounts | undefined;
   readonly networkVolumes?: readonly string[] | undefined;
+  readonly 'x-local'?: LocalSettings | undefined;
 }
 
 /**
@@ -119,6 +122,20 @@ export const oneCommand: EndpointRule = ({ args, entrypoint, cmd }) => {
   return [violation(['args'], 'argsConflict', { given })];
 };
 
+/** Rejects a preload for workers that are not processes of Python. A command that cannot be read has a violation of its own. */
+const preloadFitsProgram: EndpointRule = ({ 'x-local': local, image, args = '', entrypoint, cmd }) => {
+  if (local?.preload === undefined) return [];
+  const found = [violation(['x-local', 'preload'], 'preloadNeedsPython', {})];
+  if (image?.startsWith(PROCESS_IMAGE_PREFIX) !== true) return found;
+  try {
+    const parsed = parseArgs(args);
+    const [program = ''] = [...(entrypoint ?? parsed.entrypoint ?? []), ...(cmd ?? parsed.cmd ?? [])];
+    return isPython(program) ? [] : found;
+  } catch {
+    return [];
+  }
+};
+
 /**
  * Rejects network volumes together with global ones, more than one global volume, a global volume without GPUs, and `networkVolumes`
  * that differ from `mounts`.
@@ -188,6 +205,7 @@ const createRules: readonly EndpointRule[] = [
   oneCudaConstraint,
   cpuWithoutDuplicates,
   oneCommand,
+  preloadFitsProgram,
   mountsAgree,
   volumesWithoutDuplicates,
   loadBalancerEnvironment,
@@ -269,7 +287,25 @@ export function checkUpdateEndpoint(body: UpdateEndpointBody, current: Endpoint)
         : { ...(elsewhere?.(broken) ?? broken), path: first },
     );
   });
-  return [...hardwareFamilyKept(body, current), ...exclusionsNeedPools(body), ...violations];
+  return [
+    ...hardwareFamilyKept(body, current),
+    ...exclusionsNeedPools(body),
+    ...preloadKept(body, current),
+    ...violations,
+  ];
+}
+
+/** Applies the rule of a preload if the update changes the preload or the program. Unlike that of `oneCommand`, the command can be the current one. */
+function preloadKept(body: UpdateEndpointBody, current: Endpoint): Violation[] {
+  const members = ['x-local', 'image', 'args', 'entrypoint', 'cmd'] as const;
+  const changed = members.find((name) => body[name] !== undefined);
+  if (changed === undefined) return [];
+  const { args, entrypoint, cmd } = [body.args, body.entrypoint, body.cmd].some((part) => part !== undefined)
+    ? body
+    : current;
+  const local = body['x-local'] ?? current['x-local'];
+  const broken = preloadFitsProgram({ 'x-local': local, image: body.image ?? current.image, args, entrypoint, cmd });
+  return body['x-local'] === undefined ? broken.map((found) => ({ ...found, path: [changed] })) : broken;
 }
 
 /** Returns the endpoint after the update. Its command comes from the body only, because the body replaces all parts of a command. */

@@ -7,10 +7,12 @@ import { checkCreateEndpoint } from './endpointRules.ts';
 import { ProcessText } from './environment.ts';
 import { checkEnvironments, Environments, withPatchFields } from './environments.ts';
 import { fieldFacts } from './fieldFacts.ts';
+import { GatePart } from './gate.ts';
 import { BuildPart } from './imageBuild.ts';
 import { isLocalImage } from './imageReference.ts';
-import { LocalSettings } from './localSettings.ts';
+import { LocalSettings, localSettingsOf } from './localSettings.ts';
 import { PROCESS_IMAGE_PREFIX } from './processImage.ts';
+import { SafetyPart } from './safety.ts';
 import { schemaRule } from './schemaRule.ts';
 import { checkShape } from './shapeCheck.ts';
 import { VerifyPart } from './verification.ts';
@@ -18,7 +20,8 @@ import { violation, type FieldError, type Path, type Violation } from './violati
 
 /*
  * A manifest is a file with the create body of an endpoint, settings for the local platform, the way its image is built, the test that
- * verifies a deployment, the conditions of which the user is told, and its environments.
+ * verifies a deployment, the conditions of which the user is told, the gate before a deployment, the places at which effects are seen, and
+ * its environments.
  */
 
 const LocalPart = z
@@ -39,6 +42,7 @@ const LocalPart = z
         examples: ['node handler.mjs'],
       }),
     gpu: LocalSettings.shape.gpu,
+    preload: LocalSettings.shape.preload,
     inputSchema: z
       .union([z.string().min(1), z.record(z.string(), z.unknown())])
       .optional()
@@ -55,7 +59,7 @@ const LocalPart = z
   .meta({
     description:
       'Settings for the local platform: a directory and a command that run the worker as a process on this machine instead of the image, ' +
-      'GPUs, and the schema of inputs. Not sent to any other platform. Default: none.',
+      'what it loads once, GPUs, and the schema of inputs. Not sent to any other platform. Default: none.',
     examples: [{ directory: 'hello', command: 'node handler.mjs' }],
   });
 
@@ -76,6 +80,8 @@ export const Manifest = z
     'x-build': BuildPart.optional(),
     'x-verify': VerifyPart.optional(),
     'x-alerts': AlertsPart.optional(),
+    'x-gate': GatePart.optional(),
+    'x-safety': SafetyPart.optional(),
     'x-environments': Environments.optional(),
   })
   .meta({ title: 'Serverless endpoint', description: 'Settings of a serverless endpoint.' });
@@ -118,6 +124,7 @@ export function checkManifest(
     ...(target === 'hosted' ? whereReadable(() => imageElsewhere(checked)) : []),
     ...whereReadable(() => verifyOfOtherType(withBrokenFields(written, broken))),
     ...whereReadable(() => alertsOfOtherType(withBrokenFields(written, broken))),
+    ...whereReadable(() => gateOfOtherType(withBrokenFields(written, broken))),
   ];
   return {
     manifest,
@@ -147,6 +154,11 @@ function verifyOfOtherType({ type, 'x-verify': verify }: Pick<Manifest, 'type' |
   if (type === 'LOAD_BALANCER' && (job ?? input) !== undefined)
     return [violation(['x-verify'], 'verifyNeedsQueue', {})];
   return type === 'QUEUE' && request !== undefined ? [violation(['x-verify'], 'verifyNeedsBalancer', {})] : [];
+}
+
+/** Rejects the gate of an endpoint that takes no jobs. */
+function gateOfOtherType({ type, 'x-gate': gate }: Pick<Manifest, 'type' | 'x-gate'>): Violation[] {
+  return gate !== undefined && type === 'LOAD_BALANCER' ? [violation(['x-gate'], 'gateNeedsQueue', {})] : [];
 }
 
 /** Rejects a duration that endpoints of the type do not have. */
@@ -190,17 +202,27 @@ export function hostedCreateBody(manifest: Manifest): CreateEndpointBody {
   return sectionsOf(manifest).body;
 }
 
-/** Splits a manifest into the create body and the section that the local platform uses. No platform receives the other sections. */
-function sectionsOf(manifest: Manifest) {
+/** Splits a manifest into the create body, the section that the local platform uses, and those that no platform receives. */
+export function sectionsOf(manifest: Manifest) {
   const {
     'x-local': local,
     'x-build': build,
     'x-verify': verify,
     'x-alerts': alerts,
+    'x-gate': gate,
+    'x-safety': safety,
     'x-environments': environments,
     ...body
   } = manifest;
-  return { local, body };
+  const onlyInFiles = {
+    'x-build': build,
+    'x-verify': verify,
+    'x-alerts': alerts,
+    'x-gate': gate,
+    'x-safety': safety,
+    'x-environments': environments,
+  };
+  return { local, body, onlyInFiles };
 }
 
 /**
@@ -213,7 +235,8 @@ export function localCreateBody(
   resolveDirectory: (directory: string) => string,
 ): CreateEndpointBody {
   const { local, body } = sectionsOf(manifest);
-  const settings = local?.gpu && { 'x-local': { gpu: local.gpu } };
+  const received = localSettingsOf(local);
+  const settings = received && { 'x-local': received };
   if (local?.directory === undefined || local.command === undefined) return { ...body, ...settings };
   const { args, entrypoint, cmd, ...rest } = body;
   const localCommand = typeof local.command === 'string' ? { args: local.command } : { cmd: local.command };

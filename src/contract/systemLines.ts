@@ -16,6 +16,13 @@ const templates = {
     'the image is built for {image}, and the machine of the engine has {engine}; if the worker ends with an exec format error, build the image for {engine}',
   /** `label` names a process of a runtime, such as `process 123`. */
   started: '{label} started',
+  /** `names` are those of `x-local.preload`. */
+  preloading: 'preload: load {names}',
+  preloadSlow: 'preload: {names} not loaded after {seconds} s',
+  preloaded: 'preload: {names} loaded in {seconds} s; they stay loaded when the worker restarts',
+  preloadOutdated: 'preload: load again, because {file} has changed',
+  forked: 'forked in {ms} ms; {names} stayed loaded',
+  notForked: 'preload: the worker starts as a whole, because {reason}',
   /** A restarted platform follows the process of the previous one. */
   adopted: 'the platform has restarted, and continues with {label}',
   stillStarting: 'worker is still starting: {finding}; {advice}',

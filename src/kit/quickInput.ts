@@ -110,6 +110,8 @@ export interface TextOptions {
   readonly value: string;
   readonly valueSelection?: [number, number];
   readonly ignoreFocusOut?: boolean;
+  /** Whether the text is not shown. */
+  readonly password?: boolean;
   readonly validate: (text: string) => Verdict;
 }
 

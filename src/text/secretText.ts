@@ -9,6 +9,9 @@ const CREDENTIALS =
 const SECRET_NAME =
   /^(?:(?:api|access|auth|secret|private)?[-_]?(?:key|token)|secret|password|passwd|signature|sig|credentials?|auth)$/i;
 
+/** A member of an object in JSON. */
+const MEMBER = /"([^"\\\n]{1,100})"\s{0,20}:\s{0,20}"([^"\\\n]{1,4096})"/g;
+
 /** Returns a path with a mark in place of query values that look like secrets. */
 export function withoutSecretValues(path: string): string {
   const [start, query] = splitOnce(path, '?');
@@ -24,9 +27,17 @@ export function withoutSecretValues(path: string): string {
 /** Returns whether a text contains a key that is recognizable by its form, or a JSON member whose name and value look like a key. */
 export function hasSecret(text: string): boolean {
   if (keyPatterns.some(({ pattern }) => pattern.test(text))) return true;
-  for (const [, name = '', value = ''] of text.matchAll(/"([^"\\\n]{1,100})"\s{0,20}:\s{0,20}"([^"\\\n]{1,4096})"/g))
-    if (isSecret(name, value)) return true;
+  for (const [, name = '', value = ''] of text.matchAll(MEMBER)) if (isSecret(name, value)) return true;
   return false;
+}
+
+/** Returns the parts of a text because of which `hasSecret` is true. Of a private key, this is its first line. */
+export function secretParts(text: string): readonly string[] {
+  const keys = keyPatterns.flatMap(({ pattern }) => text.match(new RegExp(pattern, 'g')) ?? []);
+  const members = [...text.matchAll(MEMBER)].flatMap(([, name = '', value = '']) =>
+    isSecret(name, value) ? [value] : [],
+  );
+  return [...keys, ...members];
 }
 
 export function isSecretHeader({ name, value }: Readonly<Record<'name' | 'value', string>>): boolean {

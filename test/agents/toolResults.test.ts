@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Confirmation } from '../../src/agents/actions/agentTool.ts';
+import { filesOf } from '../../src/features/volumes/actions/filesOf.ts';
 import { cleanUp, endpointBody, repository } from '../platform/support.ts';
 import { createWorker, toolNamed, toolWorld, type Outcome } from './world.ts';
 
@@ -38,6 +39,36 @@ describe('Results of tools', () => {
     assert.deepEqual(await listed({}), [2, ['Alpha', undefined], ['beta', undefined]]);
     assert.deepEqual(await listed({ nameContains: 'ALPHA', workers: true }), [1, ['Alpha', []]]);
     assert.equal(codeOf(await call('read_endpoints', { endpoint: 'beta', nameContains: 'b' })), 'invalidInput');
+  });
+
+  it('list volumes and their folders, and contain the text of small files only', async () => {
+    const { call, client, context } = await toolWorld();
+    const volume = await client.createNetworkVolume({ body: { name: 'models', size: 10, dataCenter: 'EU-RO-1' } });
+    const { s3 } = context.connection();
+    assert.ok(s3);
+    const files = filesOf(context, s3, volume);
+    await files.put('llama/config.json', new TextEncoder().encode('{"layers":2}'));
+    await files.put('llama/weights.bin', new Uint8Array([0xff, 0]));
+    await files.put('llama/large.txt', new Uint8Array(70_000).fill(0x61));
+    const { volumes } = await call('read_endpoints', { volumes: true });
+    assert.deepEqual(volumes, [{ id: volume.id, name: 'models', sizeGb: 10, dataCenter: 'EU-RO-1', type: 'STANDARD' }]);
+    const pathsIn = async (path?: string) => {
+      const { entries } = await call('read_endpoints', { volume: 'models', path });
+      return (entries as { path: string }[]).map((entry) => entry.path);
+    };
+    assert.deepEqual(await pathsIn(), ['llama/']);
+    assert.deepEqual(await pathsIn('llama'), ['llama/config.json', 'llama/large.txt', 'llama/weights.bin']);
+    const textOf = async (path: string) => (await call('read_endpoints', { volume: volume.id, path }))['text'];
+    assert.equal(await textOf('llama/config.json'), '{"layers":2}');
+    assert.equal(await textOf('llama/weights.bin'), 'binary data');
+    assert.match(String(await textOf('llama/large.txt')), /not returned, because it exceeds 64 KB/);
+    for (const [input, code] of [
+      [{ volume: 'none' }, 'notFound'],
+      [{ volume: 'models', path: 'none' }, 'notFound'],
+      [{ path: 'llama' }, 'invalidInput'],
+      [{ volume: 'models', volumes: true }, 'invalidInput'],
+    ] as const)
+      assert.equal(codeOf(await call('read_endpoints', input)), code);
   });
 
   it('of test data are the created objects, and seeds without any are refused', async () => {

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { createClient, type Client } from '../../src/client/client.ts';
 import { systemClock } from '../../src/client/clock.ts';
 import { createControlClient } from '../../src/client/controlClient.ts';
+import { s3AccessOf } from '../../src/client/s3/s3Connection.ts';
 import type { CreateEndpointBody, Endpoint } from '../../src/contract/endpoint.ts';
 import type { AgentTool, Confirmation, ToolContext } from '../../src/agents/actions/agentTool.ts';
 import { callTool, type ToolCall } from '../../src/agents/actions/callTool.ts';
@@ -45,7 +46,12 @@ export async function toolWorld({ isHosted = false, secrets = {}, isConnected = 
   const reports: string[] = [];
   const asked: Confirmation[] = [];
   const { host } = new URL(connection.baseUrl);
-  const current = connectionWithoutEditor(client, { name: 'Test', isLocal: !isHosted, host });
+  const current = connectionWithoutEditor(client, {
+    name: 'Test',
+    isLocal: !isHosted,
+    host,
+    s3: s3AccessOf(connection),
+  });
   const context: ToolContext = {
     connection: () => {
       if (!isConnected) throw new ToolError('notConnected', 'No platform is connected.');

@@ -38,7 +38,10 @@ const benchmarks: Readonly<Record<string, () => Promise<Loaded>>> = {
   scale: () => import('./scale.ts'),
   engines: () => import('./engines.ts'),
   manifest: () => import('./manifest.ts'),
+  reload: () => import('./reload.ts'),
   daily: () => import('./daily.ts'),
+  simulation: () => import('./simulation.ts'),
+  predictions: () => import('./predictions.ts'),
 };
 
 /** Earlier names of benchmarks. */

@@ -7,6 +7,7 @@ import { run } from '../../src/cli/run.ts';
 
 const code = await run(process.argv.slice(2), {
   platformScript: path.join(import.meta.dirname, '../../src/platform/daemon/main.ts'),
+  simulationScript: path.join(import.meta.dirname, '../../src/platform/simulation/main.ts'),
   packageFile: path.join(import.meta.dirname, '../../package.json'),
 });
 if (code >= FIRST_SIGNAL_CODE) process.exit(code);

@@ -3,12 +3,12 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { CommanderError } from '@commander-js/extra-typings';
 import { exitsOf } from '../../src/cli/program/options.ts';
-import { createProgram } from '../../src/cli/program/program.ts';
+import { createProgram, fullName, withSubcommands } from '../../src/cli/program/program.ts';
 
 /** Parses arguments, and returns the options and the arguments of the selected command, which does not run. */
 async function parse(...args: string[]): Promise<{ options: object; operands: readonly unknown[] }> {
   const program = createProgram('1.2.3', () => Promise.resolve());
-  for (const command of [program, ...program.commands]) {
+  for (const command of withSubcommands(program)) {
     command.exitOverride().configureOutput({ writeErr: () => undefined, writeOut: () => undefined });
   }
   await program.parseAsync(args, { from: 'user' });
@@ -35,10 +35,10 @@ describe('The arguments of the program', () => {
 
   it('have documented exit codes', () => {
     const program = createProgram('1', () => Promise.resolve());
-    for (const command of program.commands)
+    for (const command of withSubcommands(program).filter(({ commands }) => commands.length === 0))
       assert.ok(
         exitsOf(command).some(([code]) => code === '0'),
-        `${command.name()} documents success`,
+        `${fullName(command)} documents success`,
       );
   });
 });

@@ -129,6 +129,8 @@ describe('The command', function () {
     it('names what is wrong with its arguments', async () => {
       const file = path.join(await dataDirectory(), 'bad.job.json');
       await writeFile(file, '{\n  "input": 1\n}');
+      const unnamed = path.join(await dataDirectory(), 'unnamed.job.json');
+      await writeFile(unnamed, '{ "input": {} }');
       for (const [args, message] of [
         [['none', ...input({})], /has no endpoint none; its endpoints are echo/],
         [['echo'], /either --input or --file is required/],
@@ -137,6 +139,7 @@ describe('The command', function () {
         [['--file', file], /bad\.job\.json:2:\d+: /],
         [['echo', '--file', 'no-such-file'], /no-such-file cannot be read/],
         [[...input({})], /an endpoint is required/],
+        [['--file', unnamed], /the job file names no endpoint: add one to the command/],
       ] as const) {
         const { code, stderr } = await run('run', ...args);
         assert.equal(code, 1);

@@ -242,7 +242,7 @@ describe('Images of workers', () => {
     });
 
     it('are reported as invalid if their reference is', async () => {
-      await assert.rejects(ensure('Not A Reference'), /"Not A Reference" is not a reference of an image/);
+      await assert.rejects(ensure('Not A Reference'), /"Not A Reference" is not an image reference/);
     });
 
     it('run from the last copy while the registry is down, and fail without one', async () => {

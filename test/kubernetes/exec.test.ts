@@ -20,7 +20,7 @@ describe('Programs beside a worker in a pod', () => {
   before(async function () {
     this.timeout(5 * 60_000);
     if (nodeEngines().length === 0) this.skip();
-    await Promise.all(nodeEngines().map(importShellImage));
+    await Promise.all(nodeEngines().map((engine) => importShellImage(engine)));
   });
   afterEach(cleanUp);
 

@@ -9,7 +9,7 @@ describe('A terminal in a pod', () => {
   before(async function () {
     this.timeout(5 * 60_000);
     if (nodeEngines().length === 0) this.skip();
-    await Promise.all(nodeEngines().map(importShellImage));
+    await Promise.all(nodeEngines().map((engine) => importShellImage(engine)));
   });
   afterEach(cleanUp);
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import path from 'node:path';
 import { readFlags } from '../../src/platform/daemon/flags.ts';
 
 function refused(...args: string[]): string {
@@ -97,6 +98,13 @@ describe('Flags of engines', () => {
   it('let workers run on only if the next platform finds them', () => {
     assert.deepEqual([readFlags([]).keepWorkers, readFlags(['--keep-workers']).keepWorkers], [false, true]);
     assert.match(refused('--keep-workers', '--in-memory'), /needs stored data: omit --in-memory/);
+  });
+
+  it('name a directory of volumes only without a data directory', () => {
+    const { volumesDir } = readFlags(['--in-memory', '--volumes-dir', 'volumes']);
+    assert.deepEqual([volumesDir, readFlags([]).volumesDir], [path.resolve('volumes'), undefined]);
+    assert.match(refused('--volumes-dir', 'volumes'), /is for --in-memory/);
+    assert.match(refused('--in-memory', '--volumes-dir', ''), /needs a directory/);
   });
 
   it('create a key only where it is kept, and only if no other key is given', () => {

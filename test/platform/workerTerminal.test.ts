@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { PassThrough } from 'node:stream';
 import type { TerminalEnd } from '../../src/contract/control/terminal.ts';
 import { controlOperations } from '../../src/contract/control/controlOperations.ts';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
@@ -7,76 +6,9 @@ import { operations } from '../../src/contract/operations.ts';
 import { ApiError } from '../../src/client/apiError.ts';
 import { contextOf } from '../../src/client/context.ts';
 import { openWorkerTerminal } from '../../src/client/workerTerminal.ts';
-import { ExecError, type ExecRequest, type TerminalSize } from '../../src/platform/runtimes/runtime.ts';
-import { stubRuntime, stubWorker, type StubWorker } from './stubRuntime.ts';
-import { afterwards, type Api, cleanUp, eventually, otherAccount, platformForTest } from './support.ts';
-
-/** A shell that sends its input back. */
-class EchoShell {
-  readonly request: ExecRequest;
-  readonly sizes: TerminalSize[] = [];
-  readonly stdin = new PassThrough();
-  readonly stderr = new PassThrough();
-  readonly exit = Promise.withResolvers<number | undefined>();
-  readonly signal: AbortSignal;
-
-  constructor(request: ExecRequest, signal: AbortSignal) {
-    this.request = request;
-    this.signal = signal;
-    signal.addEventListener('abort', () => {
-      this.stdin.destroy();
-      this.exit.resolve(undefined);
-    });
-  }
-
-  get session() {
-    return {
-      ...{ stdin: this.stdin, stdout: this.stdin, stderr: this.stderr, exited: this.exit.promise },
-      resize: (size: TerminalSize) => Promise.resolve(void this.sizes.push(size)),
-    };
-  }
-
-  end(code: number | undefined): void {
-    this.stdin.end();
-    this.exit.resolve(code);
-  }
-}
-
-interface Setup {
-  readonly programs?: readonly string[];
-  readonly failure?: ExecError;
-  readonly isProcess?: boolean;
-}
-
-/** Starts a platform with one worker, in whose container shells can run. */
-async function platformWithWorker({ programs = ['sh'], failure, isProcess = false }: Setup = {}) {
-  const shells: EchoShell[] = [];
-  const workers: StubWorker[] = [];
-  const exec = (request: ExecRequest, signal: AbortSignal) => {
-    if (failure) return Promise.reject(failure);
-    if (!programs.includes(request.command[0] ?? '')) return Promise.reject(new ExecError('noProgram', 'not found'));
-    const shell = new EchoShell(request, signal);
-    shells.push(shell);
-    return Promise.resolve(shell.session);
-  };
-  const start = () => {
-    const own = stubWorker();
-    const stop = async (graceMs: number): Promise<void> => {
-      await own.stop(graceMs);
-      // A container ends all its programs.
-      for (const shell of shells) shell.end(137);
-    };
-    const worker = { ...own, label: 'container 1', stop, ...(isProcess ? {} : { exec }) };
-    workers.push(worker);
-    return Promise.resolve(worker);
-  };
-  const { api, platform } = await platformForTest({ createRuntime: () => stubRuntime(start) });
-  const changes = { image: 'example/worker:1', workers: { min: 1, max: 1 } };
-  const endpoint = await api.createEndpoint(changes);
-  await eventually('the worker runs', () => workers.length === 1);
-  const [worker] = await api.workers(endpoint);
-  return { api, platform, endpoint, workerId: worker?.id ?? '', shells };
-}
+import { ExecError } from '../../src/platform/runtimes/runtime.ts';
+import { platformWithWorker, type ShellSetup } from './echoShells.ts';
+import { afterwards, type Api, cleanUp, eventually, otherAccount } from './support.ts';
 
 /** Opens a terminal, and collects what it shows. */
 async function open(
@@ -169,7 +101,7 @@ describe('A terminal in a worker', () => {
   });
 
   it('fails with the cause if it cannot be opened', async () => {
-    const failureOf = async (setup: Setup) => {
+    const failureOf = async (setup: ShellSetup) => {
       const { api, endpoint, workerId } = await platformWithWorker(setup);
       return (await (await open(api, endpoint, workerId)).end()).problem;
     };

@@ -12,7 +12,7 @@ import { packageExtension, type BuiltPackage } from '../support/packageExtension
 
 /** Files that the package can contain. Builds write only to dist. A native module would be another file. */
 const allowedFiles =
-  /^(package(\.nls(\.[\w-]+)?)?\.json|l10n\/bundle\.l10n\.[\w-]+\.json|README\.md|CHANGELOG\.md|LICENSE|dist\/(extension|platform|cli|imageThread|jsonThread|snapshotProcess)\.js|dist\/[\w-]+-[A-Z\d]{8}\.js|dist\/THIRD_PARTY_NOTICES\.txt|dist\/webviews\/\w+(-[A-Z\d]{8})?\.(js|css|texts\.json)|media\/languages\/[\w.-]+\.(json|svg)|media\/skills\/[\w-]+\/[\w-]+\.(md|py)|media\/workers\/\w+\.(mjs|py)|media\/(activity-bar\.svg|icon\.png|webviews\/[\w-]+\.svg|walkthrough\/\w+-(dark|light)\.webp)|samples\/hello-queue\/([\w-]+\/)?[\w.-]+\.(md|mjs|json|yaml))$/;
+  /^(package(\.nls(\.[\w-]+)?)?\.json|l10n\/bundle\.l10n\.[\w-]+\.json|README\.md|CHANGELOG\.md|LICENSE|dist\/(extension|platform|cli|imageThread|jsonThread|simulation|snapshotProcess)\.js|dist\/[\w-]+-[A-Z\d]{8}\.js|dist\/THIRD_PARTY_NOTICES\.txt|dist\/webviews\/\w+(-[A-Z\d]{8})?\.(js|css|texts\.json)|media\/languages\/[\w.-]+\.(json|svg)|media\/skills\/[\w-]+\/[\w-]+\.(md|py)|media\/workers\/\w+\.(mjs|py)|media\/(activity-bar\.svg|icon\.png|webviews\/[\w-]+\.svg|walkthrough\/\w+-(dark|light)\.webp)|samples\/hello-queue\/([\w-]+\/)?[\w.-]+\.(md|mjs|json|yaml))$/;
 
 /** All modules that the editor loads to activate the extension. Raise this limit only for code that every activation needs. */
 const MAX_ACTIVATION_BYTES = 250_000;
@@ -55,7 +55,15 @@ describe('VSIX package', function () {
   });
 
   it('contains every module that its programs import, and no other module', async () => {
-    const programs = ['extension.js', 'platform.js', 'cli.js', 'imageThread.js', 'jsonThread.js', 'snapshotProcess.js'];
+    const programs = [
+      'extension.js',
+      'platform.js',
+      'cli.js',
+      'imageThread.js',
+      'jsonThread.js',
+      'simulation.js',
+      'snapshotProcess.js',
+    ];
     assert.deepEqual(
       files
         .filter((file) => /^dist\/[^/]+\.js$/.test(file))

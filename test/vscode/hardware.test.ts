@@ -156,6 +156,30 @@ describe('Choose Hardware', function () {
     assert.deepEqual(world.messages, [`Save the document to give “${name}” the chosen hardware.`]);
   });
 
+  it('writes the choice for the row of an endpoint into its manifest, and offers the update', async () => {
+    const own = manifest
+      .replace('example/shop:1', `process:${world.directory}\ncmd: [node, handler.mjs]`)
+      .replace('{ max: 0 }', '{ min: 0, max: 0 }');
+    const { id: endpointId } = await world.client.createEndpoint({
+      body: {
+        ...{ name, type: 'QUEUE', scaling: { type: 'QUEUE_DELAY', queueDelay: 4 }, workers: { min: 0, max: 0 } },
+        ...{ image: `process:${world.directory}`, cmd: ['node', 'handler.mjs'], gpu: { pools: ['AMPERE_24'] } },
+      },
+    });
+    await executeCommand('cloudCompute.endpoints.refresh');
+    const document = await opened(own);
+    await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+    await choosing(
+      TITLE,
+      () => executeCommand(CHOOSE, { kind: 'endpoint', endpointId }),
+      (list) => list.check('ADA_24'),
+    );
+    const edited = vscode.window.activeTextEditor?.document;
+    assert.equal(edited?.uri.toString(), document.uri.toString());
+    assert.equal(edited.getText(), own.replace('[AMPERE_24]', '[ADA_24]'));
+    await world.told(/has the chosen hardware\. Update the endpoint to apply it\.$/);
+  });
+
   it('shows the hardware in the data center of a volume, and copies the IDs', async () => {
     const { id } = await world.client.createNetworkVolume({
       body: { name: 'models', size: 10, dataCenter: 'EU-RO-1' },

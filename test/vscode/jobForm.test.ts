@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { EndpointNode } from '../../src/account/endpoints/endpointNode.ts';
+import { readReopenState } from '../../src/features/jobs/form/reopenState.ts';
 import type { JobFormToHost, JobFormToWebview, JobFormView } from '../../src/webviews/jobForm/messages.ts';
 import { JobWorld } from './jobWorld.ts';
 import { nextEvent, stubbed, waitFor, workspaceFolder } from './support.ts';
@@ -59,12 +60,14 @@ describe('The form for the input of a job', () => {
     const incoming = new vscode.EventEmitter<unknown>();
     const shown = new vscode.EventEmitter<void>();
     let view: JobFormView | undefined;
+    const pictures: string[] = [];
     let revision = 0;
     const { createWebviewPanel } = vscode.window;
     const create = (...args: Parameters<typeof createWebviewPanel>) => {
       const real = createWebviewPanel(...args);
       const postMessage = (message: JobFormToWebview) => {
-        view = message.view;
+        if (message.type === 'view') ({ view } = message);
+        else pictures.push(message.picture.mediaType);
         shown.fire();
         return real.webview.postMessage(message);
       };
@@ -77,6 +80,7 @@ describe('The form for the input of a job', () => {
     act({ type: 'ready' });
     return {
       act,
+      pictures,
       change: (name: string, value: unknown) => act({ type: 'change', path: [name], value, revision: ++revision }),
       drop: (name: string, uri: vscode.Uri) =>
         act({ type: 'fileUri', path: [name], uri: uri.toString(), revision: ++revision }),
@@ -154,10 +158,27 @@ describe('The form for the input of a job', () => {
     form.drop('image', file('cat.png'));
     await form.viewWith((view) => valueIn(view, 'image') !== undefined);
     assert.match(document.getText(), /^\{ \/\/ a comment[^]*"image": "data:image\/png;base64,cGljdHVyZQ=="/);
+    const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+    await vscode.workspace.fs.writeFile(file('dot.png'), Buffer.from(pixel, 'base64'));
+    form.drop('image', file('dot.png'));
+    await form.viewWith((view) => view.values.some(({ picture }) => picture !== undefined));
+    // The other file only has the name of a picture.
+    assert.deepEqual(form.pictures, ['image/png']);
     form.drop('image', file('missing.png'));
     const { fileFailure } = await form.viewWith((view) => view.fileFailure !== undefined);
     assert.deepEqual(fileFailure?.path, ['image']);
     await executeCommand('workbench.action.files.revert');
+  });
+
+  it('opens again after a reload of the window, with the values that may be stored', async () => {
+    const form = await openOnEndpoint();
+    form.change('value', 'typed before the reload');
+    form.change('image', `data:image/png;base64,${'A'.repeat(20_000)}`);
+    const { reopen } = await form.viewWith((one) => valueIn(one, 'value') === 'typed before the reload');
+    assert.ok(!JSON.stringify(reopen).includes('AAAA'));
+    await executeCommand('workbench.action.closeAllEditors');
+    const { name, on, input } = readReopenState({ typed: [], reopen }) ?? assert.fail();
+    assert.deepEqual([name, on?.endpointId, input?.['value']], ['painter', endpointId, 'typed before the reload']);
   });
 
   it('opens beside a job file, and tells why a schema cannot be used', async () => {

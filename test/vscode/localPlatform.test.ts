@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import process from 'node:process';
 import * as vscode from 'vscode';
 import { inputs } from './inputs.ts';
-import { activated, extension, waitFor } from './support.ts';
+import { activated, extension, nextEvent, waitFor } from './support.ts';
 
 const { executeCommand } = vscode.commands;
 const opened = [
@@ -45,6 +49,25 @@ describe('The commands of the local platform', () => {
     );
     return document.getText();
   }
+
+  it('has its data directory in new terminals and tasks, so that the command line program uses it', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'cloud-compute-task-'));
+    try {
+      const file = path.join(folder, 'printed');
+      const print = `require('fs').writeFileSync(${JSON.stringify(file)}, process.env.CLOUD_COMPUTE_DATA_DIR)`;
+      const execution = new vscode.ProcessExecution(process.execPath, ['-e', print], {
+        env: { ELECTRON_RUN_AS_NODE: '1' },
+      });
+      const task = new vscode.Task({ type: 'process' }, vscode.TaskScope.Global, 'print', 'test', execution);
+      const ended = nextEvent(vscode.tasks.onDidEndTaskProcess);
+      await vscode.tasks.executeTask(task);
+      assert.equal((await ended).exitCode, 0);
+      const directory = await readFile(file, 'utf8');
+      assert.ok((await readdir(directory)).includes('platform.lock'), directory);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
 
   const running = ['Stop', 'Restart', 'Reset…', 'Open Log', 'Show Data Folder'];
 

@@ -4,8 +4,10 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as vscode from 'vscode';
 import { WebSocketServer, type WebSocket } from 'ws';
+import { createClient } from '../../src/client/client.ts';
 import { contextOf } from '../../src/client/context.ts';
 import { terminalPath, TerminalSize, type TerminalEnd } from '../../src/contract/control/terminal.ts';
+import { openWorkerTerminal as openRowTerminal } from '../../src/features/local/develop/developCommands.ts';
 import { openWorkerShell } from '../../src/features/local/develop/workerShell.ts';
 import { nextEvent, stubbed, waitFor } from './support.ts';
 
@@ -114,10 +116,18 @@ describe('A terminal in the container of a worker', () => {
 
   /** Opens a terminal as the command does. */
   async function open(offersTerminals = true): Promise<void> {
-    const { createTerminal } = vscode.window;
     const { url } = platform;
     const connection = { baseUrl: url, restUrl: url, queueUrl: url, endpointHost: url, apiKey: 'key' };
     const target = { endpoint: { id: 'e1', name: 'hello' }, workerId: 'w1', offersTerminals };
+    await showing(() => {
+      openWorkerShell({ context: contextOf({ connection, fetch }), ...target });
+      return Promise.resolve();
+    });
+  }
+
+  /** Runs what opens a terminal, and collects what the terminal shows. */
+  async function showing(opening: () => Promise<unknown>): Promise<void> {
+    const { createTerminal } = vscode.window;
     const stub = (options: vscode.ExtensionTerminalOptions) => {
       let text = '';
       const { pty } = options;
@@ -128,10 +138,7 @@ describe('A terminal in the container of a worker', () => {
       shown = { terminal, pty, text: () => text, shows };
       return terminal;
     };
-    await stubbed({ createTerminal: stub }, () => {
-      openWorkerShell({ context: contextOf({ connection, fetch }), ...target });
-      return Promise.resolve();
-    });
+    await stubbed({ createTerminal: stub }, opening);
   }
 
   /** Resolves once the condition on a shell is met. */
@@ -149,6 +156,24 @@ describe('A terminal in the container of a worker', () => {
     assert.ok(!shown.text().includes('\ufffd'));
     shown.terminal.sendText('echo 作业\u0003', false);
     await until(shell, () => shell.input === 'echo 作业\u0003');
+  });
+
+  it('is what *Open Terminal* on the row of a worker in a container opens, and not a terminal of this machine', async () => {
+    const { url } = platform;
+    const connection = { baseUrl: url, restUrl: url, queueUrl: url, endpointHost: url, apiKey: 'key' };
+    const client = createClient({ connection, fetch });
+    const endpoint = { id: 'e1', name: 'hello', image: 'example/worker:1', env: {} };
+    const services = {
+      connections: { client, profile: { id: 'local', kind: 'local', name: 'Local Platform' } },
+      endpoints: { find: (id: string) => (id === 'e1' ? { endpoint } : undefined) },
+      secrets: { values: () => assert.fail('a shell in a container gets no variables of this machine') },
+    } as unknown as Parameters<typeof openRowTerminal>[0];
+    await showing(() => openRowTerminal(services, [{ kind: 'worker', endpointId: 'e1', workerId: 'w7' }]));
+    const shell = await platform.shell(1);
+    assert.ok(shell.url.startsWith(terminalPath({ endpointId: 'e1', workerId: 'w7' })), shell.url);
+    assert.equal(shown.terminal.name, 'hello (worker w7)');
+    shell.write('root@container:/app#');
+    await shown.shows('root@container:/app#');
   });
 
   it('has the size of the view, and reports its changes', async () => {
@@ -228,7 +253,7 @@ describe('A terminal in the container of a worker', () => {
   it('names the console of a hosted platform that offers no terminals', async () => {
     platform.refusal = 404;
     await open(false);
-    await shown.shows('This platform offers no terminal at its interface.');
+    await shown.shows('The interface of this platform offers no terminal.');
   });
 
   it('ends the shell when it is closed', async () => {

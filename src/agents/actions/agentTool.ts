@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { Client } from '../../client/client.ts';
+import type { S3Access } from '../../client/s3/s3Connection.ts';
 import type { Clock } from '../../client/clock.ts';
 import type { ControlClient } from '../../client/controlClient.ts';
 import type { CommandId } from '../../kit/commandIds.ts';
@@ -51,6 +52,8 @@ export interface ToolConnection {
   readonly isLocal: boolean;
   /** Host of the platform's address, such as `127.0.0.1:4600`. */
   readonly host: string;
+  /** Address and key for the files of network volumes, if they are known. */
+  readonly s3?: S3Access | undefined;
   /** Changes endpoints, and shows the changes to the user. */
   readonly endpoints: Pick<EndpointStore, 'update' | 'delete' | 'refresh' | 'find'>;
   /** Records jobs, and shows them to the user. */

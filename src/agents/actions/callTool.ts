@@ -3,7 +3,7 @@ import { oneLine } from '../../text/shownText.ts';
 import { sameConfirmation } from '../model/agreements.ts';
 import { boundedOutput, type Json } from '../model/boundedOutput.ts';
 import { ToolError, type ToolErrorCode } from '../model/toolError.ts';
-import { keyRemover } from '../model/withoutKeys.ts';
+import { keyRemover } from '../../account/withoutKeys.ts';
 import type { AgentTool, CallContext, Confirmation, Plan, ToolContext } from './agentTool.ts';
 import { problemOfError, type ToolProblem } from './toolProblem.ts';
 

@@ -45,6 +45,8 @@ const remediesOfTools: Readonly<Record<ToolErrorCode, string>> = {
   noFile: 'Check the path, which is relative to the workspace folder.',
   fileExists: 'Choose another name. Tools do not replace files.',
   nameTaken: 'Use the action update to change the existing endpoint, or createAnother to create a second one.',
+  gateRequired:
+    'Run “cloud-compute gate” with the manifest in a terminal, and correct the worker until it passes. Only the user can deploy without it.',
   notPossible: 'Read the message. The same call fails again.',
   tooLarge: 'Use a smaller file or ask for less.',
   notFound: 'Call read_endpoints for the current names and IDs.',

@@ -8,7 +8,7 @@ import type { ToolConnection } from './agentTool.ts';
 /** Returns a connection whose changes of endpoints are sent directly, and whose record of jobs is in memory. */
 export function connectionWithoutEditor(
   client: Client,
-  named: Pick<ToolConnection, 'name' | 'isLocal' | 'host'>,
+  named: Pick<ToolConnection, 'name' | 'isLocal' | 'host' | 's3'>,
 ): ToolConnection {
   const jobs = jobsWithoutView(named.isLocal ? 'local' : named.host, client);
   return { ...named, client, endpoints: ENDPOINTS, jobs };

@@ -14,6 +14,7 @@ export type ToolErrorCode =
   | 'fileExists'
   | 'nameTaken'
   | 'notPossible'
+  | 'gateRequired'
   | 'tooLarge'
   | 'notFound'
   | 'ambiguous';

@@ -7,7 +7,7 @@ export function addCheck(program: Command, run: Run): void {
     .command('check')
     .summary('check the manifests of a folder')
     .description(
-      'Checks the manifests of a folder (*.endpoint.yaml) for a hosted platform, without one and without a key, and prints each error as ' +
+      'Checks the manifests of a folder (*.endpoint.yaml) as a hosted platform would, but offline and without a key, and prints each error as ' +
         'file:line:column: message. References in env need no value. ' +
         'Without --environment, it checks the manifests as they are written and in all their environments.',
     )

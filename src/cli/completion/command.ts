@@ -8,9 +8,7 @@ export function addCompletion(program: Command, run: Run): void {
   const command = program
     .command('completion')
     .summary('print a completion script')
-    .description(
-      'Prints a script with which a shell completes this program, such as with source <(cloud-compute completion bash).',
-    )
+    .description('Prints a completion script for a shell. In bash, source <(cloud-compute completion bash) loads it.')
     .addArgument(new Argument('<shell>', 'shell that reads the script').choices(SHELLS))
     .action((shell) =>
       run(async ({ write }) => {

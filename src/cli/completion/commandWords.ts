@@ -1,4 +1,4 @@
-import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import type { CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 
 /* The words that a shell completes, from the commands of the program. */
 
@@ -24,16 +24,26 @@ export interface CommandWords {
 
 export function commandWords(program: CommandUnknownOpts): readonly CommandWords[] {
   const help = program.createHelp();
-  return help.visibleCommands(program).map((command) => ({
-    name: command.name(),
-    summary: command.summary(),
-    options: help.visibleOptions(command).flatMap(({ long, description, required, optional, argChoices, flags }) => {
-      if (long == null) return [];
-      const value = required || optional ? valueOf(argChoices, /<(\w+)>/.exec(flags)?.[1]) : undefined;
-      return [{ flag: long, description: firstClause(description), value }];
-    }),
-    argument: command.registeredArguments.map((argument) => valueOf(argument.argChoices, argument.name()))[0],
-  }));
+  return help.visibleCommands(program).map((command) => {
+    // A command with subcommands takes one of them, and then its options.
+    const subcommands = help.visibleCommands(command);
+    const options = [command, ...subcommands].flatMap((one) => help.visibleOptions(one)).flatMap(optionWords);
+    return {
+      name: command.name(),
+      summary: command.summary(),
+      options: [...new Map(options.map((option) => [option.flag, option])).values()],
+      argument:
+        subcommands.length > 0
+          ? { kind: 'choices', choices: subcommands.map((one) => one.name()) }
+          : command.registeredArguments.map((argument) => valueOf(argument.argChoices, argument.name()))[0],
+    };
+  });
+}
+
+function optionWords({ long, description, required, optional, argChoices, flags }: Option): readonly OptionWords[] {
+  if (long == null) return [];
+  const value = required || optional ? valueOf(argChoices, /<(\w+)>/.exec(flags)?.[1]) : undefined;
+  return [{ flag: long, description: firstClause(description), value }];
 }
 
 function valueOf(choices: readonly string[] | undefined, name: string | undefined): Value {

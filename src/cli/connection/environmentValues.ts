@@ -1,10 +1,13 @@
 import { variable } from '../../contract/environment.ts';
-import { HOSTED_VARIABLES } from '../../account/connections/model/hostedVariables.ts';
+import { HOSTED_VARIABLES, S3_VARIABLES } from '../../account/connections/model/hostedVariables.ts';
 import type { ValueSource } from '../../account/secrets/envReferences.ts';
 
+/** Variables with keys of the user. */
+const KEYS: readonly string[] = [HOSTED_VARIABLES.apiKey, S3_VARIABLES.s3SecretAccessKey];
+
 /**
- * Values of references in manifests, from environment variables. Remembers the values, so that they can be removed from results. The API key
- * is never a value.
+ * Values of references in manifests, from environment variables. Remembers the values, so that they can be removed from results. The keys of
+ * the user are never values.
  */
 export class EnvironmentValues implements ValueSource {
   readonly #environment: NodeJS.ProcessEnv;
@@ -20,7 +23,7 @@ export class EnvironmentValues implements ValueSource {
   }
 
   variable(name: string): string | undefined {
-    if (name.toUpperCase() === HOSTED_VARIABLES.apiKey) return undefined;
+    if (KEYS.includes(name.toUpperCase())) return undefined;
     const value = variable(this.#environment, name);
     if (value !== undefined) this.#used.add(value);
     return value;

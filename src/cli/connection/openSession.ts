@@ -12,6 +12,7 @@ import { CannotRunError } from '../program/exitCodes.ts';
 import type { Surroundings } from '../program/surroundings.ts';
 import { EnvironmentValues } from './environmentValues.ts';
 import { hostedSetup } from './hostedSetup.ts';
+import { s3Setup } from './s3Setup.ts';
 import { SharedPlatform } from './sharedPlatform.ts';
 
 /** Name of the local platform in `--connection`. */
@@ -38,11 +39,18 @@ export interface Session extends ToolConnection {
   close(): Promise<void>;
 }
 
-/** Returns a connection to a hosted platform, whose name is its host unless it has a name. */
-export function hostedSession(connection: Connection, name?: string): ToolConnection {
+/**
+ * Returns a connection to a hosted platform, whose name is its host unless it has a name. The environment has the key for the files of its
+ * volumes.
+ */
+export function hostedSession(connection: Connection, environment: NodeJS.ProcessEnv, name?: string): ToolConnection {
   const { host } = new URL(connection.baseUrl);
   const client = createClient({ connection, fetch: globalThis.fetch, loopbackFetch });
-  return connectionWithoutEditor(client, { name: name ?? host, isLocal: false, host });
+  const setup = s3Setup(environment);
+  return connectionWithoutEditor(client, {
+    ...{ name: name ?? host, isLocal: false, host },
+    ...('access' in setup && { s3: setup.access }),
+  });
 }
 
 /**
@@ -54,11 +62,14 @@ export function hostedSession(connection: Connection, name?: string): ToolConnec
 async function openSession(options: ConnectionOptions, surroundings: Surroundings): Promise<Session> {
   const { environment } = surroundings;
   const values = new EnvironmentValues(environment);
-  const hosted = (connection: Connection, name?: string): Session => ({
-    ...hostedSession(connection, name),
-    ...{ values, dataDirectory: undefined, close: () => Promise.resolve() },
-    ...hiding(() => [connection.apiKey, ...values.used]),
-  });
+  const hosted = (connection: Connection, name?: string): Session => {
+    const session = hostedSession(connection, environment, name);
+    return {
+      ...session,
+      ...{ values, dataDirectory: undefined, close: () => Promise.resolve() },
+      ...hiding(() => [connection.apiKey, ...secretOf(session), ...values.used]),
+    };
+  };
   if (options.connection !== LOCAL) {
     const setup = options.connection === undefined ? hostedSetup(environment) : undefined;
     if (setup && 'problem' in setup) throw new CannotRunError(setup.problem);
@@ -79,8 +90,13 @@ async function openSession(options: ConnectionOptions, surroundings: Surrounding
   return {
     ...connection,
     ...{ values, dataDirectory: options.dataDir, close: () => platform.leave() },
-    ...hiding(() => [apiKey, ...values.used]),
+    ...hiding(() => [apiKey, ...secretOf(connection), ...values.used]),
   };
+}
+
+/** Returns the secret of the key for the files of volumes. */
+export function secretOf(connection: Pick<ToolConnection, 's3'> | undefined): readonly string[] {
+  return connection?.s3 ? [connection.s3.s3SecretAccessKey] : [];
 }
 
 /** Members that never contain text of a platform or a worker. Programs decide on them, so they stay even if they equal a value. */

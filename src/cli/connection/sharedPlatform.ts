@@ -1,6 +1,7 @@
 import { createClient } from '../../client/client.ts';
 import { createControlClient, type ControlClient } from '../../client/controlClient.ts';
 import { loopbackFetch } from '../../client/loopbackFetch.ts';
+import { s3AccessOf } from '../../client/s3/s3Connection.ts';
 import type { PlatformAnnouncement } from '../../contract/launch/localPlatform.ts';
 import type { ToolConnection, ToolLocalPlatform } from '../../agents/actions/agentTool.ts';
 import { connectionWithoutEditor } from '../../agents/actions/withoutEditor.ts';
@@ -95,6 +96,9 @@ function connectionTo(announcement: PlatformAnnouncement): Pick<RunningPlatform,
   const { host } = new URL(announcement.baseUrl);
   return {
     control: createControlClient(options),
-    connection: connectionWithoutEditor(createClient(options), { name: 'Local Platform', isLocal: true, host }),
+    connection: connectionWithoutEditor(createClient(options), {
+      ...{ name: 'Local Platform', isLocal: true, host },
+      s3: s3AccessOf(announcement),
+    }),
   };
 }

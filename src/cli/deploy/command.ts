@@ -18,12 +18,12 @@ const DEFAULT_TIMEOUT_S = 300;
 const verifyTimeout = () =>
   new Option(
     '--verify-timeout <seconds>',
-    'maximum time in which a worker must be up, if the endpoint always runs one; 0: do not wait',
+    'maximum time to wait for a worker, if the endpoint always runs one; 0: do not wait',
   )
     .argParser(whole(0, MAX_TIMEOUT_S))
     .default(DEFAULT_TIMEOUT_S);
 
-const folder = () => new Option('--folder <dir>', 'folder of the manifests that the journal is about').default('.');
+const folder = () => new Option('--folder <dir>', 'folder of the manifests whose journal is used').default('.');
 
 const version = whole(1, 999_999_999);
 const versionOrVerified = (text: string): number | 'verified' => (text === 'verified' ? text : version(text));
@@ -68,6 +68,8 @@ export function addDeploy(program: Command, run: Run): void {
     .addOption(environment())
     .addOption(yes())
     .option('--keep-going', 'deploy the other manifests if one has a problem')
+    .option('--gate', 'run the gates that x-gate requires and that have no verdict')
+    .option('--skip-gate <reason>', 'deploy without the gates that x-gate requires, and store the reason', notEmpty)
     .option('--rollback-on-failure', 'undo a change whose endpoint does not work')
     .addOption(verifyTimeout())
     .addOption(json())

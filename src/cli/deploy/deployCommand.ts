@@ -1,4 +1,5 @@
 import { counted } from '../../agents/model/counted.ts';
+import type { Endpoint } from '../../contract/endpoint.ts';
 import { explain } from '../../kit/explain.ts';
 import { withoutControls } from '../../text/shownText.ts';
 import {
@@ -25,12 +26,13 @@ import { EXIT_CODES } from '../program/exitCodes.ts';
 import type { Surroundings } from '../program/surroundings.ts';
 import { isDeploymentWanted, withEnvironment, type ChosenEnvironment } from './chosenEnvironment.ts';
 import { earlierDeployments, journaled } from './journal.ts';
+import { passGates, type GateChoice } from './passGates.ts';
 import { readFolderPlan, type FolderPlan } from './folderPlan.ts';
 import type { PlanFlags } from './planCommand.ts';
 import { changeJson, connectionJson, environmentJson, planLines, problemLine } from './planReport.ts';
 import { verificationJson } from './verificationJson.ts';
 
-export interface DeployFlags extends PlanFlags {
+export interface DeployFlags extends PlanFlags, GateChoice {
   /** Whether to deploy without a question. */
   readonly yes?: boolean | undefined;
   /** Whether to deploy the valid manifests of a folder with problems. */
@@ -54,11 +56,10 @@ async function deploy(flags: Chosen, session: Session, surroundings: Surrounding
   const say = (line: string): void => tell(session.hide(withoutControls(line)));
   const verifyMs = flags.verifyTimeout * 1_000;
   const deployments = verifyMs > 0 ? await earlierDeployments(session, flags.folder, say) : [];
-  const read = await readFolderPlan(
-    session,
-    { ...flags, isUnverified: (endpoint) => isUnverified(session.client, deployments, endpoint) },
-    signal,
-  );
+  const isLastUnverified = (endpoint: Endpoint) => isUnverified(session.client, deployments, endpoint);
+  const folder = { ...flags, requiresGates: true, isUnverified: isLastUnverified };
+  let read = await readFolderPlan(session, folder, signal);
+  if (await passGates(read, flags, { surroundings, say })) read = await readFolderPlan(session, folder, signal);
   const steps = deployingSteps(read.plan);
   const unverified = unverifiedParts(read.plan);
   const isStopped = read.problems.length > 0 && !flags.keepGoing;
@@ -104,7 +105,7 @@ async function deployNow(run: Run, steps: readonly Step[]): Promise<readonly Dep
     deploySteps(
       {
         ...{ client: session.client, store: session.endpoints, platform: session.isLocal ? 'local' : 'hosted' },
-        readPlan: () => readFolderPlan(session, run, signal),
+        readPlan: () => readFolderPlan(session, { ...run, requiresGates: true }, signal),
         verifyMs,
         revertsFailures: run.rollbackOnFailure ?? false,
         tests: read.tests,

@@ -60,6 +60,8 @@ export interface PlannedFolder {
   readonly environment: ChosenEnvironment | undefined;
   /** Whether images of `x-build` count as built. */
   readonly beforeBuild?: boolean | undefined;
+  /** Whether a manifest whose `x-gate` needs a passed gate is blocked without one. */
+  readonly requiresGates?: boolean | undefined;
   /** Returns whether the last deployment of an endpoint was not verified. */
   readonly isUnverified?: PlanSources['isUnverified'];
 }
@@ -67,7 +69,7 @@ export interface PlannedFolder {
 /** Compares the manifests of a folder with the endpoints of the platform. @throws ApiError, and CannotRunError without a folder */
 export async function readFolderPlan(
   session: Session,
-  { folder, environment, beforeBuild = false, isUnverified }: PlannedFolder,
+  { folder, environment, beforeBuild = false, isUnverified, requiresGates }: PlannedFolder,
   signal: AbortSignal,
 ): Promise<FolderPlan> {
   const { client, isLocal, name, host, values: source } = session;
@@ -81,7 +83,15 @@ export async function readFolderPlan(
   const tests = localTests();
   let values: readonly string[] = [];
   const plan = await planDeployment({
-    ...{ client, tests, signal, links: [], options: () => options, ...(isUnverified && { isUnverified }) },
+    ...{
+      client,
+      tests,
+      signal,
+      links: [],
+      options: () => options,
+      requiresGates,
+      ...(isUnverified && { isUnverified }),
+    },
     files: beforeBuild ? files.map(withBuiltImages) : files,
     valuesOf: async (environments) => {
       const read = await readEnvValues(environments, source);

@@ -15,11 +15,11 @@ export function addHardware(program: Command, run: Run): void {
     .summary('compare the hardware for a manifest')
     .description(
       'Prints the GPU pools or CPU flavors that satisfy a manifest, with their memory, price, and stock in the data centers of its volumes. ' +
-        'The cheapest are first: by the cost of a job if the platform has measured jobs of the endpoint, otherwise by the price of an hour.',
+        'The cheapest are first: by the cost of a job if the platform has measured jobs of the endpoint, otherwise by the hourly price.',
     )
     .argument('<file>', 'manifest (*.endpoint.yaml)')
     .option('--memory <gb>', 'memory that a worker needs, in GB', amount)
-    .option('--budget <usd>', 'budget of a month, in USD', amount)
+    .option('--budget <usd>', 'monthly budget, in USD', amount)
     .addOption(
       new Option('--kind <kind>', 'kind of hardware (default: that of the manifest)').choices(['gpu', 'cpu'] as const),
     )

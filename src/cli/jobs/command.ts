@@ -35,7 +35,7 @@ export function addTimeline(program: Command, run: Run): void {
     .summary('show what the time of a job was spent on')
     .description(
       'Prints the life of a job as a waterfall: its time in the queue and the reason for it, cold starts, and attempts. With --json, prints ' +
-        'the trace, if the platform records traces, or else the job. Hosted platforms only tell how long a job was in the queue and ran.',
+        'the trace, if the platform records traces, or else the job. Hosted platforms report only how long a job waited and ran.',
     )
     .argument('<endpoint>', 'name or ID of the endpoint', notEmpty)
     .argument('<job>', 'ID of the job', notEmpty)

@@ -36,7 +36,12 @@ export function runCommand(flags: RunFlags, surroundings: Surroundings): Promise
   return withSession(flags, surroundings, async (session) => {
     const { endpoint: named, body, address } = await requestOf(flags);
     const wanted = flags.endpoint ?? named;
-    if (wanted === undefined) throw new CannotRunError('an endpoint is required, because the job file names none');
+    if (wanted === undefined)
+      throw new CannotRunError(
+        flags.file === undefined
+          ? 'an endpoint is required'
+          : 'the job file names no endpoint: add one to the command, or the property endpoint to the file',
+      );
     const endpoint = await endpointNamed(session, wanted, signal);
     requireQueue(endpoint);
     const problem = sizeProblem(body, 'run');

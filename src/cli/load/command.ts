@@ -14,7 +14,7 @@ export function addLoad(program: Command, run: Run): void {
     .description(
       'Sends the job of a job file (*.job.json), or the requests of a request file (*.http) in turn, on a schedule, and prints a report ' +
         'with percentiles and costs. A latency counts from the scheduled time, so it includes the delays of a slow endpoint. After an ' +
-        'interruption, nothing more is sent, and the program waits for results. A second one ends that wait.',
+        'interruption, nothing more is sent, and the program waits for results. A second interruption ends that wait.',
     )
     .argument('<file>', 'job file or request file', notEmpty)
     .option('--endpoint <endpoint>', 'name or ID of the endpoint (default: the one that the file names)', notEmpty)

@@ -114,7 +114,8 @@ async function readJob(text: string, flags: LoadFlags, session: Session, signal:
   const problem = sizeProblem(read.body, 'run');
   if (problem) throw cannot(`the request (${dataSize(problem.bytes)}) is larger than ${dataSize(problem.limit)}`);
   const wanted = flags.endpoint ?? read.file.endpoint;
-  if (wanted === undefined) throw cannot('--endpoint is required, because the job file names none');
+  if (wanted === undefined)
+    throw cannot('the job file names no endpoint: use --endpoint, or add the property endpoint to the file');
   const { id, name, type } = await endpointNamed(session, wanted, signal);
   if (type === 'LOAD_BALANCER') throw cannot(`${name} is load-balanced: it takes HTTP requests instead of jobs`);
   return { endpointId: id, target: () => new JobTarget(session.client, id, read.body) };
@@ -124,7 +125,7 @@ async function readJob(text: string, flags: LoadFlags, session: Session, signal:
 function tellEstimate(plan: PlannedLoad, { maxCost }: LoadFlags, { tell }: Surroundings): void {
   const { estimate, arrivals, endpoint } = plan;
   const words = estimate === undefined ? 'an unknown price' : `an estimated cost of up to ${precise(estimate)}`;
-  tell(`sending ${Math.round(arrivals)} to ${endpoint.name}, at ${words}`);
+  tell(`sending ${Math.round(arrivals)} jobs or requests to ${endpoint.name}, at ${words}`);
   const problem = capProblem(plan, maxCost);
   if (problem === 'unknownPrice') throw cannot('the price is not known, so --max-cost cannot be kept');
   if (problem !== undefined && estimate !== undefined)

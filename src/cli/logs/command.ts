@@ -18,7 +18,7 @@ export function addLogs(program: Command, run: Run): void {
         'system',
       ] as const),
     )
-    .option('--follow', 'print new lines until an interruption, also those of later workers')
+    .option('--follow', 'keep printing new lines, also those of later workers, until an interruption')
     .addOption(json())
     .addOption(connection())
     .addOption(dataDirectory())

@@ -10,7 +10,7 @@ export function addMcp(program: Command, run: Run): void {
     .summary('serve the tools of Cloud Compute to agents')
     .description(
       'Serves the tools of Cloud Compute to agents, with the Model Context Protocol on standard input and output. Messages for people are on ' +
-        'standard error. The server ends with standard input, and after a message of more than 10 MB. The tools use the local platform, which ' +
+        'standard error. The server exits at the end of standard input, and after a message of more than 10 MB. The tools use the local platform, which ' +
         'is free, or the platform of the environment variables. A running local platform is shared, and the tool start_local_platform starts one.',
     )
     .option(

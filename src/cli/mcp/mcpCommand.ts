@@ -7,7 +7,7 @@ import { workspaceFiles } from '../../agents/actions/workspaceFiles.ts';
 import { ToolError } from '../../agents/model/toolError.ts';
 import type { Surroundings } from '../program/surroundings.ts';
 import { EnvironmentValues } from '../connection/environmentValues.ts';
-import { hostedSession } from '../connection/openSession.ts';
+import { hostedSession, secretOf } from '../connection/openSession.ts';
 import { hostedSetup, type HostedSetup } from '../connection/hostedSetup.ts';
 import { SharedPlatform } from '../connection/sharedPlatform.ts';
 import { createToolServer, type CallPart } from './toolServer.ts';
@@ -33,7 +33,7 @@ export async function mcpCommand(
   const setup = hostedSetup(environment);
   if (setup && 'problem' in setup) tell(`No tool can reach the hosted platform. ${setup.problem}`);
   const platform = new SharedPlatform(platformScript, flags.dataDirectory);
-  const hosted = setup && 'connection' in setup ? hostedSession(setup.connection) : undefined;
+  const hosted = setup && 'connection' in setup ? hostedSession(setup.connection, environment) : undefined;
   const values = new EnvironmentValues(environment);
   const ended = new AbortController();
   const calls = new Set<Promise<unknown>>();
@@ -58,7 +58,14 @@ export async function mcpCommand(
       files: workspaceFiles(workspaceFolders(flags.workspaces, folders, process.cwd())),
       localPlatform,
       values,
-      secrets: () => Promise.resolve([...values.used, ...keysOf(setup), ...keyOf(platform)]),
+      secrets: () =>
+        Promise.resolve([
+          ...values.used,
+          ...keysOf(setup),
+          ...keyOf(platform),
+          ...secretOf(hosted),
+          ...secretOf(platform.connection),
+        ]),
       clock: systemClock,
     };
   };

@@ -7,7 +7,7 @@ export function addPlatform(program: Command, run: Run): void {
     .command('platform')
     .summary('run the local platform')
     .description(
-      'Runs the local platform until an interruption, on the data directory of the other commands. All options are those of the platform: ' +
+      'Runs the local platform until it is interrupted, with the data directory of the other commands. All options are those of the platform: ' +
         'see cloud-compute platform --help.',
     )
     .argument('[options...]', 'options of the platform')

@@ -9,6 +9,8 @@ export const EXIT_CODES = {
   cannotTest: 2,
   /** A load test could not run, or its cost cap ended it. */
   cannotLoad: 2,
+  /** Nothing could be simulated. */
+  cannotTune: 2,
   /** The arguments are invalid: EX_USAGE of sysexits.h, which no result of a command has. */
   usage: 64,
   /** The Node.js that runs the program is too old: EX_UNAVAILABLE of sysexits.h. */

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import { DATA_DIRECTORY_VARIABLE } from '../../contract/launch/dataDirectoryVariable.ts';
 
 /* Options and help that several commands share. */
 
@@ -22,10 +23,9 @@ export function whole(min: number, max: number): (text: string) => number {
 
 export const json = () => new Option('--json', 'print the result as JSON');
 export const beforeBuild = () =>
-  new Option('--before-build', 'take the images of x-build as built and pushed, which build --push does later');
+  new Option('--before-build', 'assume that build --push will build and push the images of x-build');
 export const yes = () => new Option('--yes', 'do not ask');
 
-const DATA_DIRECTORY_VARIABLE = 'CLOUD_COMPUTE_DATA_DIR';
 const DEFAULT_DATA_DIRECTORY = path.join(homedir(), '.cloud-compute');
 
 /** Absolute path of the data directory of the local platform. */

@@ -2,6 +2,8 @@
 export interface Surroundings {
   /** Path of the platform's program. */
   readonly platformScript: string;
+  /** Path of the program that simulates endpoints. */
+  readonly simulationScript: string;
   /** Folder of the extension, which contains this program. */
   readonly extensionFolder: string;
   readonly version: string;

@@ -10,18 +10,17 @@ export function addWatch(program: Command, run: Run): void {
     .command('watch')
     .summary('tell when a condition of x-alerts holds')
     .description(
-      'Watches the endpoints of manifests with x-alerts until an interruption, and prints a line when a condition begins or ends to hold. ' +
-        'An endpoint belongs to the manifest with its name. The manifests are read once. A restart of the platform only interrupts the watch.',
+      'Watches the endpoints of manifests with x-alerts until an interruption, and prints a line when a condition begins to hold and when it ends. ' +
+        'An endpoint belongs to the manifest with its name. The manifests are read once. The watch continues after a restart of the platform.',
     )
     .argument('[path...]', 'manifests, or folders with manifests (default: the current folder)')
     .addOption(
-      new Option(
-        '--webhook <url>',
-        'address that receives each notice as a JSON body with POST, and again until it accepts the notice',
-      ).env('CLOUD_COMPUTE_WEBHOOK'),
+      new Option('--webhook <url>', 'address to which each notice is posted as JSON, again until it is accepted').env(
+        'CLOUD_COMPUTE_WEBHOOK',
+      ),
     )
-    .option('--interval <seconds>', 'time between two looks', whole(5, MAX_INTERVAL_S), DEFAULT_INTERVAL_S)
-    .option('--once', 'look once, which needs a platform that measures, and tell the conditions that hold')
+    .option('--interval <seconds>', 'time between two checks', whole(5, MAX_INTERVAL_S), DEFAULT_INTERVAL_S)
+    .option('--once', 'check once, and report the conditions that hold; requires a platform that measures')
     .addOption(json())
     .addOption(environment())
     .addOption(connection())
@@ -34,7 +33,10 @@ export function addWatch(program: Command, run: Run): void {
     );
   documentExits(command, [
     ['0', 'With --once, no condition holds.'],
-    ['1', 'With --once, a condition holds. Or the watch could not begin, such as because of an invalid manifest.'],
+    [
+      '1',
+      'With --once, a condition holds. Otherwise, the watch could not start, such as because of an invalid manifest.',
+    ],
     ['2', 'With --once, the platform does not measure, so nothing is known.'],
   ]);
 }

@@ -18,6 +18,7 @@ import {
 import { CONTROL_PATH } from '../launch/localPlatform.ts';
 import { operation } from '../operation.ts';
 import { controlAccountOperations } from './accountOperations.ts';
+import { controlDisturbanceOperations } from './disturbanceOperations.ts';
 import { controlImageOperations } from './imageOperations.ts';
 import { controlMetricsOperations } from './metricsOperations.ts';
 import { controlTraceOperations } from './traceOperations.ts';
@@ -135,6 +136,7 @@ export const controlOperations = {
     errors: [422],
   }),
   ...controlAccountOperations,
+  ...controlDisturbanceOperations,
   ...controlImageOperations,
   ...controlMetricsOperations,
   ...controlTraceOperations,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { JOB_STATUSES } from '../job.ts';
+import { JOB_STATUSES, JobInput, JobRequest } from '../job.ts';
 import { openEnum } from '../schema.ts';
 
 /* The life of a job and the start of a worker, as spans of time, which a local platform records. Times are RFC 3339 in UTC. */
@@ -117,6 +117,18 @@ export const JobTrace = z.looseObject({
     .meta({ description: 'Spans of the job, in order of their starts; those that contain others first.' }),
 });
 export type JobTrace = z.infer<typeof JobTrace>;
+
+/** A job as it was submitted, so that it can run again elsewhere. */
+export const SubmittedJob = z.looseObject({
+  input: JobInput.meta({ description: 'Input of the handler.' }),
+  policy: JobRequest.shape.policy,
+  createdAt: dateTime.meta({ description: 'Time of the submission.' }),
+  release: z
+    .int()
+    .optional()
+    .meta({ description: 'Version of the release of the worker that took the job last. Omitted: none, or unknown.' }),
+});
+export type SubmittedJob = z.infer<typeof SubmittedJob>;
 
 export const WorkerStartTrace = z.looseObject({
   workerId: z.string().meta({ description: 'ID of the worker.' }),

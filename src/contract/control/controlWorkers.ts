@@ -85,7 +85,7 @@ export const DebugEvent = z.looseObject({
     .optional()
     .meta({
       description:
-        'notProcess: the engine of the worker runs no programs beside it. unknownProgram: it runs neither Node.js nor Python. debugpyMissing: its ' +
+        'notProcess: the engine of the worker cannot run other programs in it. unknownProgram: it runs neither Node.js nor Python. debugpyMissing: its ' +
         'Python has no debugpy. busy: it has jobs, and must be restarted. noWorkers: the endpoint has a maximum of 0 workers. notListening: ' +
         'its debugger did not open. notQueue: the endpoint is not queue-based, and a condition needs jobs. Set for failed.',
     }),

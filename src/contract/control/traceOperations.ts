@@ -1,6 +1,6 @@
 import { CONTROL_PATH } from '../launch/localPlatform.ts';
 import { operation } from '../operation.ts';
-import { JobTrace, WorkerStartTrace, XRayEvent } from './controlTraces.ts';
+import { JobTrace, SubmittedJob, WorkerStartTrace, XRayEvent } from './controlTraces.ts';
 
 const traces = { address: 'baseUrl', errorFormat: 'problem', invalid: 422, tag: 'Traces' } as const;
 
@@ -13,6 +13,14 @@ export const controlTraceOperations = {
     summary: 'The life of a job as spans of time, for each key that may read the endpoint',
     success: { status: 200, body: JobTrace },
     errors: [403, 404],
+  }),
+  getJobRequest: operation({
+    ...traces,
+    method: 'GET',
+    path: `${CONTROL_PATH}/endpoints/{endpointId}/jobs/{jobId}/request`,
+    summary: 'The request that submitted a job, without its webhook and S3 settings',
+    success: { status: 200, body: SubmittedJob },
+    errors: [404],
   }),
   getWorkerStart: operation({
     ...traces,

@@ -17,6 +17,7 @@ export const controlWords = {
   clockTooFar: ({ latest }: Latest) => `must not move the clock past ${latest}`,
 
   faultWithoutEffect: () => 'must contain status, drop, or delayMs',
+  disturbanceNeedsResult: () => 'must be result for this effect',
 
   yearOutOfRange: () => 'must be in the years 1 to 9999',
   usageTooLong: () => "must be at most ten years after 'at'",

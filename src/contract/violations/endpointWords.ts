@@ -25,6 +25,7 @@ export const endpointWords = {
     maxIsDefault ? words`must be at most max, which is ${max} by default` : words`must be at most max, which is ${max}`,
   /** For an update that lowers the maximum below the current minimum. */
   maxBelowMin: ({ min }: WorkerRange) => words`must be at least the min of the endpoint, which is ${min}`,
+  preloadNeedsPython: () => words`needs a directory and a command that starts Python itself, such as python handler.py`,
   cudaConstraintsConflict: (() => words`minCudaVersion and allowedCudaVersions cannot be combined`) as Wording<{
     readonly given: { readonly minCudaVersion: string; readonly allowedCudaVersions: readonly string[] };
   }>,

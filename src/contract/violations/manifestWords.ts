@@ -60,6 +60,7 @@ export const manifestWords = {
   verifyUnclear: () =>
     words`needs one of job, which is the path of a job file, input, and request, which is the path of a request file`,
   verifyExpectsTwice: () => words`the expectations are those of the file. Move them there`,
+  gateNeedsQueue: () => words`runs recorded jobs, and a load-balanced endpoint takes no jobs`,
   verifyNeedsQueue: () => words`runs a job, and a load-balanced endpoint takes no jobs. Use request instead`,
   verifyNeedsBalancer: () => words`sends requests, and a queue endpoint takes jobs. Use job or input instead`,
   alertOfOtherType: ({ type }: { readonly of: string; readonly type: 'QUEUE' | 'LOAD_BALANCER' }) =>

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { registerCommands } from '../../kit/commands.ts';
+import { on, registerCommands, type Command } from '../../kit/commands.ts';
 import { DocumentShell } from '../../kit/documents/documentShell.ts';
 import { showError } from '../../kit/errors.ts';
 import { Lazy } from '../../kit/lazy.ts';
@@ -11,16 +11,20 @@ import type { AccountServices } from '../../account/accountServices.ts';
 import type { VerificationJobs } from '../manifest/model/deployment/verificationTest.ts';
 import { registerBatches } from './batch/index.ts';
 import { jobCommands } from './commands.ts';
+import { FORM_VIEW_TYPE } from './form/formViewType.ts';
 import { HISTORY_NAME, JOB_SCHEME, JOB_VIEW_SCHEME, JOBS_VIEW } from './model/jobNames.ts';
 import { isJobFile } from './jobShells.ts';
 import type { jobOfFile as read } from './jobOfFile.ts';
 import type { showEnd as show } from './results/showJobDocument.ts';
 import type { Jobs, JobServices } from './jobServices.ts';
+import type { requestOrFile } from './view/requestOfJob.ts';
 import type { StoredJob } from './model/storedJob.ts';
 import { registerJobTests } from './tests/jobTests.ts';
+import type { ChosenJob } from './view/chosenJobs.ts';
 import type { JobNode } from './view/jobList.ts';
 
 export { copyCommands } from './commands.ts';
+export type { ChosenJob } from './view/chosenJobs.ts';
 export type { CopyRequest } from './copyAs.ts';
 export type { JobRecords, Jobs } from './jobServices.ts';
 
@@ -34,6 +38,20 @@ export const showEnd: typeof show = async (...args) => {
 export const jobOfFile: typeof read = async (...args) => {
   const module = await import('./jobOfFile.ts');
   return module.jobOfFile(...args);
+};
+
+/** Returns the `run` of a command with a job: that of a clicked row, or one that the user picks. */
+export function aJobOf(jobs: Lazy<Jobs>, placeholder: string, run: (chosen: ChosenJob) => unknown): Command['run'] {
+  return on(async (args) => {
+    const { services } = await jobs.get();
+    return (await import('./view/chosenJobs.ts')).chosenJob(services, args, placeholder);
+  }, run);
+}
+
+/** Returns the request of a job, as it was sent or as its file has it now. @throws UserError with the reason if neither is known */
+export const requestOfJob: typeof requestOrFile = async (...args) => {
+  const module = await import('./view/requestOfJob.ts');
+  return module.requestOrFile(...args);
 };
 
 /** Reads and runs the jobs that verify deployments. */
@@ -87,6 +105,14 @@ export function registerJobs(base: AccountServices): vscode.Disposable & { reado
     onFirstDocument(({ uri }) => isJobFile(uri), load),
     batches,
     registerJobTests(base),
+    vscode.window.registerWebviewPanelSerializer(FORM_VIEW_TYPE, {
+      deserializeWebviewPanel: async (panel, stored: unknown) => {
+        const closed = new AbortController();
+        panel.onDidDispose(() => closed.abort());
+        const { forms } = await services();
+        if (!closed.signal.aborted) await forms.restore(panel, stored);
+      },
+    }),
     vscode.window.registerUriHandler({
       handleUri: async (uri) => {
         try {

@@ -29,6 +29,8 @@ export interface JobFormOpener {
   /** Resolves with false if the endpoint has no schema with members. */
   openForEndpoint(snapshot: EndpointSnapshot, connectionId: string): Promise<boolean>;
   openForFile(uri: vscode.Uri): Promise<void>;
+  /** Shows a form again in a panel that the editor restored. */
+  restore(panel: vscode.WebviewPanel, stored: unknown): Promise<void>;
   editAsJson(): Promise<void>;
 }
 

@@ -74,7 +74,7 @@ async function manifestSubject(
 }
 
 /** Returns the endpoint that a manifest belongs to by its link or its name. Undefined if there is not exactly one. */
-async function endpointOf(
+export async function endpointOf(
   { context, endpoints }: Pick<AccountServices, 'context' | 'endpoints'>,
   profile: Profile,
   { document, file, part }: ChosenPart,

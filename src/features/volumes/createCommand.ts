@@ -14,8 +14,11 @@ import { askItem, askText, BACK, type Place } from '../../kit/steps.ts';
 import { shown } from '../../text/shownText.ts';
 import { wantedPools } from '../manifest/index.ts';
 import { createVolume } from './actions/changeVolume.ts';
-import { dataCenterChoices } from './model/dataCenterChoices.ts';
+import { dataCenterChoices, type DataCenterChoice } from './model/dataCenterChoices.ts';
 import { refreshVolumes, sizeProblem } from './volumeCommands.ts';
+
+/** Maximum number of GPUs that a data center names. */
+const MAX_NAMES = 3;
 
 const TITLE = l10n.t('Create Network Volume');
 
@@ -62,10 +65,7 @@ const askDataCenter =
     const items = dataCenterChoices(dataCenters, gpus, pools).map(({ dataCenter, stock }) => ({
       label: dataCenter.id,
       ...(dataCenter.name !== dataCenter.id && { description: dataCenter.name }),
-      detail:
-        stock.length === 0
-          ? l10n.t('None of the GPUs is available.')
-          : stock.map(({ gpu, availability }) => `${gpu}: ${availability.toLowerCase()}`).join(' · '),
+      detail: stockWords(stock, pools.size > 0),
       dataCenter,
     }));
     const choice = await askItem({
@@ -80,6 +80,19 @@ const askDataCenter =
     draft.types = networkVolumeTypes;
     return true;
   };
+
+/** @param isWanted whether the GPUs are those that manifests and endpoints want, and not all of them */
+function stockWords(stock: DataCenterChoice['stock'], isWanted: boolean): string {
+  if (isWanted)
+    return stock.length === 0
+      ? l10n.t('None of the GPUs is available.')
+      : stock.map(({ gpu, availability }) => `${gpu}: ${availability.toLowerCase()}`).join(' · ');
+  const names = stock.filter(({ availability }) => availability === 'HIGH').map(({ gpu }) => gpu);
+  if (names.length === 0) return l10n.t('No GPU has high stock.');
+  const more = names.length - MAX_NAMES;
+  const shownNames = names.slice(0, MAX_NAMES).join(', ');
+  return more > 0 ? l10n.t`High stock: ${shownNames}, and ${more} more` : l10n.t`High stock: ${shownNames}`;
+}
 
 const askType: Step = async (_, draft, place) => {
   const items = [

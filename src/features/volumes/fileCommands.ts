@@ -159,9 +159,11 @@ function explained(error: unknown, { volumeId }: VolumeAddress): unknown {
   const argument = { kind: 'resource', group: 'networkVolumes', id: volumeId };
   if (error instanceof TransferError)
     return new UserError(
-      error.problem === 'changed'
-        ? shown`${error.source} changed meanwhile; try again`
-        : shown`the checksum of ${error.source} does not match; try again`,
+      {
+        changed: shown`${error.source} changed meanwhile; try again`,
+        checksum: shown`the checksum of ${error.source} does not match; try again`,
+        notPath: shown`the name ${error.source} leads out of the folder`,
+      }[error.problem],
     );
   if (hasS3Code(error, 'QuotaExceeded'))
     return new UserError(l10n.t('the network volume is full'), {
@@ -176,6 +178,6 @@ function explained(error: unknown, { volumeId }: VolumeAddress): unknown {
       argument,
     });
   if (error instanceof ApiError && (error.kind === 'network' || error.kind === 'timeout'))
-    return new UserError(shown`${error.message}. The next attempt continues where this one has ended`);
+    return new UserError(shown`${error.message}. The next attempt continues where this one ended`);
   return error;
 }

@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import type { AccountServices } from '../../account/accountServices.ts';
 import { requireConnectionOf } from '../../account/connections/requireConnection.ts';
-import { s3AccessOf, type S3Access } from '../../client/s3/s3Connection.ts';
-import { S3Files } from '../../client/s3/s3Files.ts';
-import type { NetworkVolume } from '../../contract/networkVolume.ts';
+import { s3AccessOf } from '../../client/s3/s3Connection.ts';
+import type { S3Files } from '../../client/s3/s3Files.ts';
 import { UserError } from '../../kit/userError.ts';
+import { filesOf } from './actions/filesOf.ts';
 
 /** Thrown if a connection has no key for the files of volumes. */
 class NoFileKeyError extends UserError {
@@ -34,13 +34,4 @@ export async function openVolume(
   const dataCenter = dataCenters.get(id) ?? (await client.getNetworkVolume({ id: volumeId })).dataCenter;
   dataCenters.set(id, dataCenter);
   return filesOf(services, access, { id: volumeId, dataCenter });
-}
-
-/** Returns a client of the files of a volume, with the global fetch, which uses the user's proxy and certificates. */
-export function filesOf(
-  { clock }: Pick<Services, 'clock'>,
-  access: S3Access,
-  bucket: Pick<NetworkVolume, 'id' | 'dataCenter'>,
-): S3Files {
-  return new S3Files({ fetch: globalThis.fetch, clock, random: Math.random, onWait: undefined, access, bucket });
 }

@@ -27,6 +27,9 @@ export function sizeProblem(text: string, least: number): string | undefined {
     : l10n.t`Enter a whole number from ${least} to ${MAX_VOLUME_GB}.`;
 }
 
+/** Returns the size that is proposed for a larger volume, in GB: half as much again, in tens. */
+const grownSize = (size: number): number => Math.ceil((size * 1.5) / 10) * 10;
+
 /** Asks for a larger size of a volume. */
 export async function askAndGrow(
   services: Pick<AccountServices, 'connections' | 'liveValues'>,
@@ -38,7 +41,7 @@ export async function askAndGrow(
   const answer = await askText({
     place: { title: shown`Grow Network Volume: ${volume.name}` },
     prompt: l10n.t`New size in GB. The volume has ${volume.size} GB, and cannot shrink.`,
-    value: String(volume.size),
+    value: String(Math.min(grownSize(volume.size), MAX_VOLUME_GB)),
     problem: (text) => sizeProblem(text, volume.size + 1),
   });
   if (typeof answer !== 'string') return;

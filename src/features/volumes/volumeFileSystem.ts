@@ -125,7 +125,7 @@ export class VolumeFileSystem {
   async delete(uri: vscode.Uri, { recursive }: { readonly recursive: boolean }): Promise<void> {
     const { address, files } = await this.#at(uri);
     const { key } = address;
-    if (key === '') throw vscode.FileSystemError.NoPermissions(l10n.t('A volume is deleted in the view of resources.'));
+    if (key === '') throw vscode.FileSystemError.NoPermissions(l10n.t('Delete the volume in the Resources view.'));
     await this.#write(uri, async () => {
       if (await exists(files, key)) await files.delete(key);
       else if (!(await isFolder(files, key))) throw vscode.FileSystemError.FileNotFound(uri);

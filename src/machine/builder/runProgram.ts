@@ -12,6 +12,8 @@ export interface ProgramRun {
   readonly directory?: string | undefined;
   /** Called with each line of the output and of the errors, without its end. */
   readonly onLine: (line: string) => void;
+  /** Called with each line of the errors. Default: `onLine`. */
+  readonly onErrorLine?: ((line: string) => void) | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -27,7 +29,7 @@ const GRACE_MS = 5_000;
 
 /** Runs a program to its end, without input. Never throws. */
 export async function runProgram(run: ProgramRun): Promise<ProgramEnd> {
-  const { file, args, environment, directory, onLine, signal } = run;
+  const { file, args, environment, directory, onLine, onErrorLine = onLine, signal } = run;
   if (signal.aborted) return { kind: 'ended' };
   const isWindows = process.platform === 'win32';
   const child = spawn(file, args, {
@@ -38,7 +40,8 @@ export async function runProgram(run: ProgramRun): Promise<ProgramEnd> {
     detached: !isWindows,
     windowsHide: true,
   });
-  for (const stream of [child.stdout, child.stderr]) followLines(stream, onLine);
+  followLines(child.stdout, onLine);
+  followLines(child.stderr, onErrorLine);
   const { promise, resolve } = Promise.withResolvers<ProgramEnd>();
   child.once('error', ({ message }) => resolve({ kind: 'missing', reason: message }));
   child.once('close', (code) => resolve(code === null ? { kind: 'ended' } : { kind: 'exited', code }));

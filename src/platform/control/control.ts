@@ -12,6 +12,7 @@ import { clockRoutes, faultRoutes } from './simulationRoutes.ts';
 import { contentsRoutes } from './contentsRoutes.ts';
 import type { ControlApp } from './controlRoute.ts';
 import type { ControlServices } from './controlServices.ts';
+import { disturbanceRoutes } from './disturbanceRoutes.ts';
 import { developmentRoutes } from './developmentRoutes.ts';
 import { healthRoute, imageRoutes } from './imageRoutes.ts';
 import { metricsRoutes } from './metricsRoutes.ts';
@@ -40,6 +41,7 @@ export function createControl(
   faultRoutes(app, services.observer);
   imageRoutes(app, services);
   developmentRoutes(app, services);
+  disturbanceRoutes(app, services.instance);
   metricsRoutes(app, services.instance);
   traceRoutes(app, services.instance);
   sharingRoutes(app, services);

@@ -4,11 +4,11 @@ import type { DebugEvent, RestartedEndpoint } from '../../contract/control/contr
 import { controlOperations } from '../../contract/control/controlOperations.ts';
 import { PROCESS_IMAGE_PREFIX } from '../../contract/processImage.ts';
 import { isProcessImage } from '../domain/processImage.ts';
+import { concernsWorker } from '../domain/workerFiles.ts';
 import type { LiveEndpoint } from '../workers/liveEndpoint.ts';
 import { controlRoute, type ControlApp } from './controlRoute.ts';
 import type { ControlServices } from './controlServices.ts';
 import { eventStream } from './eventStream.ts';
-import path from 'node:path';
 
 /** Routes for developing workers: debugging, measured starts, and restarts after changes of their files. */
 export function developmentRoutes(app: ControlApp, { instance, realClock }: ControlServices): void {
@@ -58,29 +58,4 @@ const resolved = (file: string): Promise<string> => realpath(file).catch(() => f
 function renewed(live: LiveEndpoint): RestartedEndpoint {
   const { id, name } = live.endpoint;
   return { id, name, ...live.renewWorkers('a file has changed') };
-}
-
-/* Files of workers that run as processes, and their changes. */
-
-/** Directories whose files are installed or generated, so that their changes do not concern a worker. */
-const IGNORED = new Set([
-  'node_modules',
-  '.git',
-  '.hg',
-  '.svn',
-  '__pycache__',
-  '.venv',
-  'venv',
-  '.pytest_cache',
-  '.mypy_cache',
-  '.ruff_cache',
-]);
-
-/** Returns whether a worker in the directory must restart because the file has changed. Both paths are absolute. */
-export function concernsWorker(directory: string, file: string): boolean {
-  const relative = path.relative(directory, file);
-  if (relative === '' || path.isAbsolute(relative)) return false;
-  const [first, ...rest] = relative.split(path.sep);
-  if (first === undefined || first === '..') return false;
-  return ![first, ...rest].some((segment) => IGNORED.has(segment));
 }

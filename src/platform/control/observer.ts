@@ -1,6 +1,8 @@
 import { STATUS_CODES, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { ActiveFault } from '../../contract/control/control.ts';
 import type { Clock } from '../time/clock.ts';
+import { s3ErrorBody } from '../files/s3Failure.ts';
+import { isSigned } from '../files/signedRequest.ts';
 import { isForWorker } from '../routes/balanced.ts';
 import { errorBody, errorFormAt, WORKER_PATH } from '../routes/errors.ts';
 import { Roster } from '../roster.ts';
@@ -136,8 +138,12 @@ function applyFault(
     return;
   }
   const { detail = `${STATUS_CODES[status] ?? 'failed'} (injected fault)`, headers = {} } = fault;
-  const form = isForWorker(incoming) ? 'route' : errorFormAt(pathOf(incoming));
-  const { body, type } = errorBody(form, { status, detail });
+  const path = pathOf(incoming);
+  const isWorkers = isForWorker(incoming);
+  const { body, type } =
+    !isWorkers && isSigned(incoming)
+      ? s3ErrorBody(status, detail, path)
+      : errorBody(isWorkers ? 'route' : errorFormAt(path), { status, detail });
   response.writeHead(status, { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body), ...headers });
   response.end(body);
   // Reads the rest of the body: closing the connection with unread data would discard the response.

@@ -1,15 +1,17 @@
 import type { IncomingMessage } from 'node:http';
+import type { SubmittedJob } from '../../contract/control/controlTraces.ts';
 import { controlTraceOperations } from '../../contract/control/traceOperations.ts';
 import { IMAGE_EDIT_ENDPOINT_ID } from '../../contract/imageModel.ts';
 import { operations } from '../../contract/operations.ts';
 import { permissionFor } from '../../contract/permissions.ts';
 import { imageQueue } from '../domain/imageQueue.ts';
+import { wholeJson } from '../domain/largeJson.ts';
 import { checkAccess } from '../routes/access.ts';
 import { controlRoute, type ControlApp, type ControlRequest } from './controlRoute.ts';
 import type { ControlledServices } from './controlServices.ts';
 import { checkReadable } from './readable.ts';
 
-const { getJobTrace, getWorkerStart } = controlTraceOperations;
+const { getJobRequest, getJobTrace, getWorkerStart } = controlTraceOperations;
 
 interface OfEndpoint {
   readonly endpointId: string;
@@ -31,6 +33,18 @@ export function traceRoutes(app: ControlApp, instance: () => ControlledServices)
     return engine.traces.ofJob(imageQueue(accountId), jobId);
   };
   controlRoute(app, getJobTrace, serveJob, { admit: admitToJobs });
+
+  controlRoute(app, getJobRequest, ({ parameters: { endpointId, jobId } }) => {
+    const { engine } = instance();
+    const { job, request } = engine.jobs.request(engine.endpoint(endpointId).endpoint.id, jobId);
+    const { createdAt, release } = job;
+    return {
+      input: wholeJson(request.input) as SubmittedJob['input'],
+      ...(request.policy && { policy: request.policy }),
+      createdAt: new Date(createdAt).toISOString(),
+      ...(release !== undefined && { release }),
+    };
+  });
 
   const serveStart = ({ parameters: { endpointId, workerId } }: ControlRequest<typeof getWorkerStart>) => {
     const { engine } = instance();

@@ -20,6 +20,8 @@ export interface Flags {
   readonly otlpEndpoint: string | undefined;
   /** undefined: keep all data in memory. */
   readonly dataDir: string | undefined;
+  /** Directory of the volumes' files, without a data directory. undefined: a temporary one. */
+  readonly volumesDir: string | undefined;
   readonly apiKey: string | undefined;
   /** File whose first line is the key; `-` is standard input. */
   readonly apiKeyFile: string | undefined;
@@ -60,6 +62,8 @@ Options:
                       http://127.0.0.1:4318 (default: the environment variable OTEL_EXPORTER_OTLP_ENDPOINT, or none)
   --data-dir DIR      directory of the platform's data (default: .cloud-compute)
   --in-memory         keep all data in memory until the platform stops
+  --volumes-dir DIR   directory of the files of volumes, which stay after the platform has stopped; for --in-memory
+                      (default: a temporary directory)
   --api-key-file PATH file whose first line is the owner's key; - is standard input, where an empty line selects a
                       random key (default: the environment variable CLOUD_COMPUTE_API_KEY, or a random key)
   --api-key KEY       the owner's key, for throwaway platforms only: other programs of the same user can read it in the
@@ -120,6 +124,9 @@ export function readFlags(args: readonly string[]): Flags {
     throw badFlag('--in-memory and --data-dir exclude each other: use one of them');
   }
   if (values['data-dir'] === '') throw badFlag('--data-dir needs a directory');
+  if (values['volumes-dir'] !== undefined && !values['in-memory'])
+    throw badFlag('--volumes-dir is for --in-memory: the data directory contains the volumes');
+  if (values['volumes-dir'] === '') throw badFlag('--volumes-dir needs a directory');
   if (values['api-key'] === '') throw badFlag('--api-key needs a key');
   if (values['api-key-file'] === '') throw badFlag('--api-key-file needs a file');
   if (values['api-key'] !== undefined && values['api-key-file'] !== undefined) {
@@ -141,6 +148,7 @@ export function readFlags(args: readonly string[]): Flags {
     metricsAddress: readMetricsAddress(values['metrics-address']),
     otlpEndpoint: values['otlp-endpoint'],
     dataDir,
+    volumesDir: values['volumes-dir'] === undefined ? undefined : path.resolve(values['volumes-dir']),
     apiKey: values['api-key'],
     apiKeyFile: values['api-key-file'],
     createApiKey: values['create-api-key'],
@@ -173,6 +181,7 @@ function parse(args: readonly string[]) {
         'otlp-endpoint': { type: 'string' },
         'data-dir': { type: 'string' },
         'in-memory': { type: 'boolean', default: false },
+        'volumes-dir': { type: 'string' },
         'api-key': { type: 'string' },
         'api-key-file': { type: 'string' },
         'create-api-key': { type: 'boolean', default: false },

@@ -43,6 +43,8 @@ export interface PlatformOptions {
   readonly metricsAddress?: ListenAddress | undefined;
   /** Data directory. Default: all data is in memory and lost when the platform stops. */
   readonly dataDir?: string | undefined;
+  /** Directory of the files of volumes, without a data directory. It stays. Default: a temporary directory. */
+  readonly volumesDir?: string | undefined;
   /** Default: a random key. */
   readonly apiKey?: string | undefined;
   /** Whether the default key is created at the first start, and kept in the data directory. */
@@ -169,7 +171,8 @@ async function openSpans(url: string | undefined, log: Logger): Promise<SpanSink
 
 function hostOptions(options: PlatformOptions, { directory, ...basics }: StartContext): HostOptions {
   return {
-    ...{ ...basics, volumesDirectory: directory?.volumesDirectory, holder: directory?.holder ?? newToken() },
+    ...{ ...basics, holder: directory?.holder ?? newToken() },
+    volumesDirectory: directory?.volumesDirectory ?? options.volumesDir,
     capacity: new HostCapacity(options.maxWorkers ?? defaultMaxWorkers()),
     maxLogBytes: options.maxLogBytes,
     gpus: options.gpus ?? 'auto',

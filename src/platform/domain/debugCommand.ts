@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { DebugLanguage } from '../../contract/control/controlWorkers.ts';
+import { isPython } from '../../contract/localSettings.ts';
 
 /* Commands of workers under a debugger. */
 
@@ -9,14 +10,12 @@ export interface ProgramCall {
   readonly args: readonly string[];
 }
 
-const PYTHON = /^(?:python|pypy)[\d.]*(?:\.exe)?$/i;
-
 /**
  * Returns the language of a command. Any command that is not a Python interpreter can lead to a Node.js process, such as `npm start`, which
  * only the running processes show.
  */
 export function languageOf({ file }: ProgramCall): DebugLanguage {
-  return PYTHON.test(baseName(file)) ? 'python' : 'node';
+  return isPython(file) ? 'python' : 'node';
 }
 
 /** Accepts the separators of every operating system. */
@@ -39,7 +38,7 @@ export function underDebugpy({ file, args }: ProgramCall, port: number, debugpy:
 }
 
 /** Splits the arguments of Python into the options of the interpreter, and the program with its arguments. */
-function splitPython(args: readonly string[]): { options: readonly string[]; target: readonly string[] } {
+export function splitPython(args: readonly string[]): { options: readonly string[]; target: readonly string[] } {
   for (let at = 0; at < args.length; at++) {
     const word = args[at] ?? '';
     if (!word.startsWith('-') || word === '-') return { options: args.slice(0, at), target: args.slice(at) };
@@ -110,13 +109,12 @@ const FIRST = 1;
 export function codeProcess(
   processes: readonly SeenInContainer[],
 ): { readonly pid: number; readonly language: DebugLanguage } | undefined {
-  const isPython = ({ program }: SeenProcess): boolean => languageOf({ file: program, args: [] }) === 'python';
   const pids = new Set(processes.map(({ pid }) => pid));
   const tops = processes.filter(({ parent }) => parent === FIRST || !pids.has(parent));
   for (const top of tops.toSorted((one, other) => one.started - other.started || one.pid - other.pid)) {
     const tree = top.pid === FIRST ? [top] : processes;
-    const found = nearest(top.pid, tree, (process) => isNodeWorker(process) || isPython(process));
-    if (found) return { pid: found.pid, language: isPython(found) ? 'python' : 'node' };
+    const found = nearest(top.pid, tree, (process) => isNodeWorker(process) || isPython(process.program));
+    if (found) return { pid: found.pid, language: isPython(found.program) ? 'python' : 'node' };
   }
   return undefined;
 }

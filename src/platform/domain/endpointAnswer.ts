@@ -1,5 +1,6 @@
 import { JOB_ID_PLACEHOLDER } from '../../contract/requestUrls.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
+import { localSettingsOf } from '../../contract/localSettings.ts';
 import { fillPath } from '../../contract/operation.ts';
 import { ENDPOINT_ID_PLACEHOLDER } from '../../contract/route.ts';
 import { operations } from '../../contract/operations.ts';
@@ -32,7 +33,7 @@ export function endpointAnswer(endpoint: EndpointRecord, addresses: EndpointAddr
         }
       : null,
     cpu: cpu?.map((entry) => ({ ...entry, memory: cpuMemoryGb(entry) })),
-    ...(local?.gpu && { 'x-local': local }),
+    ...(localSettingsOf(local) && { 'x-local': local }),
   };
 }
 

@@ -56,9 +56,12 @@ export const SECONDS_PER_MONTH = MONTH_MS / 1000n;
 /** Returns the start of the hour or day in UTC that contains a moment. */
 export const startOf = (lengthMs: number, moment: number): number => Math.floor(moment / lengthMs) * lengthMs;
 
+/** Returns the number of charging steps that have begun after a time in ms. */
+export const startedSteps = (ms: number, stepMs: number): number => Math.max(0, Math.ceil(ms / stepMs));
+
 /** Returns the amount that is owed for the time before a moment, in nano-dollars. */
 export function owedBefore({ startedAt, stepMs, nanoUsdPerMonth }: Usage, moment: number): NanoUsd {
-  const steps = Math.max(0, Math.ceil((moment - startedAt) / stepMs));
+  const steps = startedSteps(moment - startedAt, stepMs);
   return (BigInt(steps) * BigInt(stepMs) * nanoUsdPerMonth + MONTH_MS / 2n) / MONTH_MS;
 }
 

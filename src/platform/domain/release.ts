@@ -40,6 +40,7 @@ const FIELDS: readonly Field[] = [
   setting('mounts.global', ({ mounts }) => mounts.global),
   inWorker('gpuCount', ({ gpu }) => (gpu ? (gpu.count ?? 1) : undefined)),
   inWorker('x-local.gpu', ({ local }) => local?.gpu),
+  inWorker('x-local.preload', ({ local }) => local?.preload),
   inWorker('gpu.pools', ({ gpu }) => gpu?.pools),
   inWorker('gpu.excludedTypes', ({ gpu }) => gpu?.excludedTypes),
   inWorker('gpu.allowedCudaVersions', ({ gpu }) => gpu?.allowedCudaVersions),

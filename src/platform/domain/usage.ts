@@ -17,6 +17,8 @@ export interface WorkerCost extends WorkerPrice {
 const DISK_NANO_USD_PER_GB_MONTH = nanoUsd(0.1);
 const DISK_NANO_USD_PER_GB_SECOND = Number(DISK_NANO_USD_PER_GB_MONTH) / Number(SECONDS_PER_MONTH);
 const DISK_STEP_MS = 300_000;
+/** Length of a charging step of a worker's process, without its disk, in ms. */
+export const COMPUTE_STEP_MS = 1000;
 
 /** Returns the usage of a worker's process from its start to its end: compute by the second, disk in steps of five minutes. */
 export function workerUsage(
@@ -29,7 +31,7 @@ export function workerUsage(
       ...of,
       kind: resource === 'gpu' ? 'serverlessGpu' : 'serverlessCpu',
       nanoUsdPerMonth: BigInt(nanoUsdPerSecond) * SECONDS_PER_MONTH,
-      stepMs: 1000,
+      stepMs: COMPUTE_STEP_MS,
     },
     {
       ...of,

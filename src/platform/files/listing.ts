@@ -1,7 +1,6 @@
-import { readdir } from 'node:fs/promises';
-import type { Dirent } from 'node:fs';
 import { holdDirectory, type HeldDirectory } from './heldDirectory.ts';
 import { compareKeys } from './objectKey.ts';
+import { indexAfter } from './sortedDirectories.ts';
 import { describeDirectory, type StoredObject, type VolumeFiles } from './volumeFiles.ts';
 
 export interface ListingQuery {
@@ -76,33 +75,45 @@ async function* walkHeld(
 ): AsyncGenerator<StoredObject | string> {
   const { prefix, delimiter, after } = query;
   const base = names.map((name) => `${name}/`).join('');
-  const all = (await readdir(held.path, { withFileTypes: true }).catch((): Dirent[] => [])).filter(isListed);
+  const all = await files.directories.read(held);
   if (all.length === 0 && base !== '' && base.startsWith(prefix) && compareKeys(base, after) > 0) {
     yield await describeDirectory(held, base);
   }
-  const entries = all
-    .map((entry) => ({ entry, key: base + entry.name + (entry.isDirectory() ? '/' : '') }))
-    .filter(({ entry, key }) =>
-      entry.isDirectory()
-        ? (key.startsWith(prefix) || prefix.startsWith(key)) && (after.startsWith(key) || compareKeys(key, after) > 0)
-        : key.startsWith(prefix) && compareKeys(key, after) > 0,
-    )
-    .sort((one, other) => compareKeys(one.key, other.key));
-  for (let start = 0; start < entries.length; start += TOGETHER) {
-    const group = entries.slice(start, start + TOGETHER);
+  for (let index = firstIndex(all, base, query); index < all.length; index += TOGETHER) {
+    const group = all.slice(index, index + TOGETHER).map((name) => ({ name, key: base + name }));
     const described = await Promise.all(
-      group.map(({ entry, key }) =>
-        entry.isDirectory() ? Promise.resolve(undefined) : files.describeEntry(root, held, entry.name, key),
+      group.map(({ name, key }) =>
+        isDirectory(name) || !key.startsWith(prefix)
+          ? Promise.resolve(undefined)
+          : files.describeEntry(root, held, name, key),
       ),
     );
-    for (const [index, { entry, key }] of group.entries()) {
-      const object = described[index];
+    for (const [at, { name, key }] of group.entries()) {
+      const object = described[at];
       if (object) yield object;
-      if (!entry.isDirectory()) continue;
-      if (delimiter === '/' && key.startsWith(prefix) && key.length > prefix.length) yield key;
-      else yield* walk(files, root, [...names, entry.name], query);
+      const hasKeys = key.startsWith(prefix) || (isDirectory(name) && prefix.startsWith(key));
+      // Keys with the prefix follow each other.
+      if (!hasKeys && compareKeys(key, prefix) > 0) return;
+      if (!hasKeys || !isDirectory(name)) continue;
+      if (delimiter === '/' && key.length > prefix.length) yield key;
+      else yield* walk(files, root, [...names, name.slice(0, -1)], query);
     }
   }
 }
 
-const isListed = (entry: Dirent): boolean => entry.isFile() || entry.isDirectory() || entry.isSymbolicLink();
+const isDirectory = (name: string): boolean => name.endsWith('/');
+
+/** Returns the index of the first entry of a directory that can have keys after `after` and with the prefix. */
+function firstIndex(names: readonly string[], base: string, { after, prefix }: ListingQuery): number {
+  const starts = [after, prefix].map((key) => {
+    if (!key.startsWith(base)) return compareKeys(key, base) < 0 ? 0 : names.length;
+    const rest = key.slice(base.length);
+    const index = indexAfter(names, rest);
+    const before = names[index - 1];
+    // A directory precedes the keys in it, and a prefix can be a whole key.
+    const isOpen =
+      before !== undefined && ((isDirectory(before) && rest.startsWith(before)) || (key === prefix && before === rest));
+    return isOpen ? index - 1 : index;
+  });
+  return Math.max(...starts);
+}

@@ -43,7 +43,7 @@ export class OpenVolumes {
 
   #parts(id: string): Parts {
     const { directory, state } = this.#resources.directoriesOf(id);
-    const files = new VolumeFiles(directory, state);
+    const files = new VolumeFiles(directory, state, this.#clock);
     const space = new VolumeSpace([directory, files.uploadsDirectory], this.#clock);
     return { files, uploads: new Uploads(files), space };
   }
@@ -82,6 +82,7 @@ export class OpenVolumes {
   async close(): Promise<void> {
     this.#closed.abort();
     this.#cancel?.();
+    for (const { files } of this.#open.values()) files.directories.forget();
     await this.#cleaning;
   }
 }

@@ -1,4 +1,6 @@
 import { S3_ERRORS, type S3ErrorCode } from '../../contract/s3/s3Errors.ts';
+import { S3ErrorDocument } from '../../contract/s3/s3Documents.ts';
+import { writeXml } from '../../contract/s3/xml.ts';
 
 /** Thrown if a request of the S3 interface is refused. */
 export class S3Failure extends Error {
@@ -16,4 +18,25 @@ export class S3Failure extends Error {
   get status(): number {
     return S3_ERRORS[this.code].status;
   }
+}
+
+/** The platform itself has no limit, and so no code, for too many requests of S3. */
+const TOO_MANY_REQUESTS = 429;
+
+/** Returns the document of an error with any status, such as that of an injected fault. Its code is one that has the status. */
+export function s3ErrorBody(
+  status: number,
+  message: string,
+  path: string,
+): { readonly type: string; readonly body: string } {
+  const fallback: S3ErrorCode = status < 500 ? 'InvalidRequest' : 'InternalError';
+  const codes = Object.keys(S3_ERRORS) as S3ErrorCode[];
+  const Code =
+    status === TOO_MANY_REQUESTS
+      ? 'SlowDown'
+      : ([fallback, ...codes].find((code) => S3_ERRORS[code].status === status) ?? fallback);
+  return {
+    type: 'application/xml',
+    body: writeXml(S3ErrorDocument, { Code, Message: message, Resource: path, RequestId: '' }),
+  };
 }

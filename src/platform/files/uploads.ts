@@ -131,10 +131,16 @@ export class Uploads {
       const digest = createHash('md5');
       for (const { etag } of chosen) digest.update(etag, 'hex');
       const etag = `${digest.digest('hex')}-${chosen.length}`;
-      const file = await this.#files.create();
+      const sources = chosen.map((part) => path.join(this.#directoryOf(id), partName(part.number, part.etag)));
+      const [only, ...others] = sources;
+      // A single part becomes the object without a copy, unless the file system has no hard links.
+      const linked =
+        only !== undefined && others.length === 0
+          ? await this.#files.createFrom(only).catch(() => undefined)
+          : undefined;
+      const file = linked ?? (await this.#files.create());
       try {
-        for (const part of chosen)
-          await append(path.join(this.#directoryOf(id), partName(part.number, part.etag)), file);
+        if (!linked) for (const source of sources) await append(source, file);
         const object = await this.#files.put(key, file, { etag, headers }, check);
         await this.#remove(id);
         return { object, bytes: known.reduce((sum, { size }) => sum + size, 0) };

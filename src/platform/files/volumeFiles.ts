@@ -1,4 +1,4 @@
-import { lstat, mkdir, open, realpath, rename, rm, rmdir, unlink, type FileHandle } from 'node:fs/promises';
+import { link, lstat, mkdir, open, realpath, rename, rm, rmdir, unlink, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { newToken } from '../ids.ts';
 import { BlockedPath, holdDirectory, makeDirectory, openFile, type HeldDirectory } from './heldDirectory.ts';
@@ -6,6 +6,8 @@ import { KeyLocks } from './keyLocks.ts';
 import { parseKey, type ObjectKey } from './objectKey.ts';
 import { derivedETag, ObjectRecords, stateId, type FileState, type ObjectRecord } from './objectRecords.ts';
 import { S3Failure } from './s3Failure.ts';
+import type { Clock } from '../time/clock.ts';
+import { SortedDirectories } from './sortedDirectories.ts';
 
 /** An object: a file of a volume, or a directory, whose key ends with a slash. */
 export interface StoredObject {
@@ -50,6 +52,7 @@ const EMPTY_MD5 = 'd41d8cd98f00b204e9800998ecf8427e';
 /** The files of one volume as objects. Workers read and write the same files. */
 export class VolumeFiles {
   readonly records: ObjectRecords;
+  readonly directories: SortedDirectories;
   readonly #directory: string;
   readonly #state: string;
   readonly #locks = new KeyLocks();
@@ -57,10 +60,12 @@ export class VolumeFiles {
   /**
    * @param directory directory that workers mount
    * @param state directory on the same file system that workers do not see, for new files, multipart uploads, and records
+   * @param clock real time, for listings of large directories in pages
    */
-  constructor(directory: string, state: string) {
+  constructor(directory: string, state: string, clock?: Clock) {
     this.#directory = directory;
     this.#state = state;
+    this.directories = new SortedDirectories(clock);
     this.records = new ObjectRecords(path.join(state, 'objects'));
   }
 
@@ -156,6 +161,19 @@ export class VolumeFiles {
     await mkdir(this.#newFiles, { recursive: true, mode: 0o700 });
     const file = path.join(this.#newFiles, newToken());
     const handle = await open(file, 'wx+');
+    const dispose = async (): Promise<void> => {
+      await handle.close().catch(() => undefined);
+      await rm(file, { force: true }).catch(() => undefined);
+    };
+    return { handle, path: file, dispose };
+  }
+
+  /** As `create`, with the contents of a file on the same file system, which is not copied. @throws the file system's error */
+  async createFrom(source: string): Promise<NewFile> {
+    await mkdir(this.#newFiles, { recursive: true, mode: 0o700 });
+    const file = path.join(this.#newFiles, newToken());
+    await link(source, file);
+    const handle = await open(file, 'r+');
     const dispose = async (): Promise<void> => {
       await handle.close().catch(() => undefined);
       await rm(file, { force: true }).catch(() => undefined);

@@ -257,6 +257,11 @@ export class JobQueue {
     return job;
   }
 
+  /** Returns a job and the request that submitted it. @throws Refusal 404 */
+  request(endpointId: string, id: string): { readonly job: JobRecord; readonly request: JobRequest } {
+    return { job: this.get(endpointId, id), request: this.#store.jobs.request(id) };
+  }
+
   /** Returns what traces show of a job and its record does not contain, in order. */
   history({ id }: Pick<JobRecord, 'id'>): JobTraceEvent[] {
     return [...this.#store.traces.jobEvents(id), ...this.#streams.pendingOf(id)];

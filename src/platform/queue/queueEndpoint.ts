@@ -8,6 +8,7 @@ import { LiveEndpoint } from '../workers/liveEndpoint.ts';
 import { retryUntilStored, retryWhileFull } from '../store/fullDisk.ts';
 import type { Adoption, LostWork, Worker } from '../workers/worker.ts';
 import { sharedStateWarning } from '../runtimes/workerEnvironment.ts';
+import { Disturbances } from './disturbances.ts';
 import { EndpointJobs } from './endpointJobs.ts';
 import type { JobQueue, JobResult, Lease, Submission, TakenJob } from './jobQueue.ts';
 import { Leases, type Doubt } from './leases.ts';
@@ -57,6 +58,8 @@ export class QueueEndpoint extends LiveEndpoint<QueueContext> {
   readonly type = 'QUEUE';
   /** Jobs of the endpoint, for callers. */
   readonly jobs: EndpointJobs;
+  /** Disturbed deliveries, for tests of workers. */
+  readonly disturbances = new Disturbances();
   readonly #leases = new Map<string, Leases>();
   /** Jobs that wait for debugged workers. */
   readonly #reserved: ReservedJobs;
@@ -183,6 +186,51 @@ export class QueueEndpoint extends LiveEndpoint<QueueContext> {
     this.#expectRequest(leases);
     if (refresh) this.workers.restart(leases.worker, 'requested by the worker');
     this.changed();
+  }
+
+  /** Returns a job to the queue as if the result of its worker had not arrived. The worker has finished the job. */
+  loseResult(workerId: string, jobId: string): void {
+    this.expireLease(jobId);
+    this.#leases.get(workerId)?.release(jobId, true);
+    this.changed();
+  }
+
+  /**
+   * Returns a running job to the queue although its worker still runs it. Another worker can receive the job then. The first one cannot,
+   * because it has not dropped the job.
+   *
+   * @returns whether the job was running
+   */
+  expireLease(jobId: string): boolean {
+    const holder = this.#holderOf(jobId);
+    if (!holder) return false;
+    const event: JobEvent = { kind: 'workerLost', reason: 'lost its lease' };
+    const expired = this.context.jobs.apply(this.endpoint.id, jobId, event, holder.of(jobId));
+    this.changed();
+    return expired !== undefined;
+  }
+
+  /** Kills the worker of a running job. Resolves once its process has ended, with whether the job was running. */
+  async killHolder(jobId: string): Promise<boolean> {
+    const holder = this.#holderOf(jobId);
+    if (!holder) return false;
+    await this.killWorker(holder.workerId);
+    return true;
+  }
+
+  /** Kills the process of a worker, which counts as a crash. Resolves once it has ended. */
+  async killWorker(workerId: string): Promise<void> {
+    const running = this.workers.find(workerId)?.process;
+    await (running?.kill?.() ?? running?.stop(0));
+  }
+
+  /** Returns the leases of the worker that has the current attempt of a job. */
+  #holderOf(jobId: string): Leases | undefined {
+    const job = this.context.store.jobs.get(this.endpoint.id, jobId);
+    if (job?.status !== 'IN_PROGRESS') return undefined;
+    return [...this.#leases.values()].find(
+      (leases) => leases.workerId === job.workerId && leases.of(jobId)?.attempt === job.retries,
+    );
   }
 
   async #store(leases: Leases, jobId: string, lease: Lease, result: JobResult): Promise<void> {

@@ -65,9 +65,24 @@ export function workerProtocolRoutes(app: App, { engine, bodies, spans }: Servic
       // A lost progress report does not fail the job.
       if (error === undefined) await queue.progress(workerId, jobId, output);
       else queue.note(workerId, { kind: 'reportLeftOut', jobId, reason: error });
+      const effect = queue.disturbances.next('progress');
+      if (effect === 'killWorker') await queue.killWorker(workerId);
+      else if (effect === 'expireLease') queue.expireLease(jobId);
     } else {
+      const effect = queue.disturbances.next('result');
+      if (effect === 'killWorker') {
+        await queue.killWorker(workerId);
+        return json({});
+      }
+      if (effect === 'loseResult') {
+        queue.loseResult(workerId, jobId);
+        return json({});
+      }
+      if (effect === 'expireLease') queue.expireLease(jobId);
       const { output, error, stopPod } = result as { output?: unknown; error?: unknown; stopPod?: unknown };
       await queue.finished(workerId, jobId, { output, error: error ?? undefined }, stopPod === true);
+      if (effect === 'loseAnswer')
+        throw new Refusal(503, 'the result is stored, and its answer is lost (injected fault)');
     }
     return json({});
   });
@@ -115,7 +130,11 @@ const jobForWorker = (
 async function take({ exchange, queue, workerId, query }: WorkerCall, limit: number): Promise<readonly TakenJob[]> {
   const hasJobs = query['job_in_progress'] === '1';
   const userAgent = exchange.header('User-Agent') ?? '';
+  if (queue.disturbances.next('request') === 'killWorker') await queue.killWorker(workerId);
   const jobs = await queue.take(workerId, { limit, hasJobs, userAgent }, exchange.signal);
+  const effect = jobs.length > 0 ? queue.disturbances.next('take') : undefined;
+  if (effect === 'killWorker') await queue.killWorker(workerId);
+  else if (effect === 'expireLease') for (const { job } of jobs) queue.expireLease(job.id);
   if (jobs.length > 0) returnIfUndelivered(exchange, (job) => queue.undelivered(workerId, job), jobs);
   return jobs;
 }

@@ -6,7 +6,7 @@ export function referenceOf(image: string): ImageReference {
   const reference = parseImageReference(image);
   if (reference) return reference;
   throw new StartError(
-    `${JSON.stringify(image)} is not a reference of an image. Write it as name:tag, such as registry.example/team/worker:1, in lowercase.`,
+    `${JSON.stringify(image)} is not an image reference. Write it as name:tag, such as registry.example/team/worker:1, in lowercase.`,
     { problem: 'imageNotFound' },
   );
 }

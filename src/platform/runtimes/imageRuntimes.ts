@@ -64,6 +64,9 @@ export function byImage(processes: Runtime, images: Runtime): Runtime {
       const ended = await Promise.all(both.map((runtime) => runtime.endOrphans(handles)));
       return ended.reduce((sum, count) => sum + count, 0);
     },
+    workerStopped: (workerId) => {
+      for (const runtime of both) runtime.workerStopped?.(workerId);
+    },
     concurrentStarts: (image) => runtimeOf(image).concurrentStarts?.(image) ?? DEFAULT_CONCURRENT_STARTS,
     untilReachable: (image, signal) => runtimeOf(image).untilReachable?.(image, signal) ?? Promise.resolve(),
     keepClean: (openRuns) => {

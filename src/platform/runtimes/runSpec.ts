@@ -27,6 +27,8 @@ export interface RunSpec {
   readonly debug?: RunDebug | undefined;
   /** Whether the worker reports the modules that it loads, see importProfile.ts. Default: no. */
   readonly profilesImports?: boolean | undefined;
+  /** What a process of Python loads once for several runs, as in `x-local.preload`. Other runtimes ignore it. */
+  readonly preload?: readonly string[] | undefined;
 }
 
 /** How a worker is started under a debugger. A runtime ignores it if it can open the debugger of a running worker. */

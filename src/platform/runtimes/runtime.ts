@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { DebugLanguage, DebugProblem } from '../../contract/control/controlWorkers.ts';
 import type { StartProblem } from '../../contract/startProblem.ts';
-import type { ProcessExit } from '../../contract/systemLines.ts';
+import type { ProcessExit, SystemLine } from '../../contract/systemLines.ts';
 import type { PulledLayer } from '../domain/pulledLayers.ts';
 import type { StartProgress } from '../domain/startProgress.ts';
 import type { ImageServices } from './imageServices.ts';
@@ -37,6 +37,8 @@ export interface RunningWorker {
    * be stopped too.
    */
   stop(graceMs: number): Promise<void>;
+  /** Kills the worker and all its descendants, as a crash would. Resolves once they have ended. Omitted if the runtime only stops workers. */
+  kill?(): Promise<void>;
   /**
    * Stops following the worker and lets it run, so that the next platform can adopt it. From then on, neither output nor the exit is
    * reported. Omitted for a worker that ends with the platform.
@@ -120,6 +122,8 @@ export interface RestartUnderDebugger {
 export interface StartOptions {
   /** Called with the progress of a long start. */
   readonly onProgress: (progress: StartProgress) => void;
+  /** Called with lines about the start, for the log of the worker. */
+  readonly onRemark?: ((line: SystemLine) => void) | undefined;
   /** Called with the layers of the image after its pull, if the engine reports them. They share the time of the worker's events. */
   readonly onLayers?: ((layers: readonly PulledLayer[]) => void) | undefined;
   /**
@@ -195,6 +199,8 @@ export interface Runtime {
    * of ended processes or containers.
    */
   endOrphans(handles: readonly RunHandle[]): Promise<number>;
+  /** Called once a worker has fully stopped, and starts no other process. Omitted if nothing outlives the processes of a worker. */
+  workerStopped?(workerId: string): void;
   /** Maximum number of workers of an endpoint with this image that start at the same time. Default: `DEFAULT_CONCURRENT_STARTS`. */
   concurrentStarts?(image: string): number;
   /** Resolves once the engine of this image answers, or the signal is aborted. Omitted if there is no engine. */

@@ -9,6 +9,9 @@ import type { RunLabels, RunSpec, WorkerProtocol, WorkerServer } from './runSpec
  * names.
  */
 
+/** Module of the public Python SDK. It reads its variables when it is imported. */
+export const SDK_MODULE = 'runpod';
+
 interface WorkerEnvironmentOptions {
   readonly listensOn?: (port: number) => number;
   readonly sendsToken?: boolean;
@@ -29,6 +32,17 @@ export function workerEnvironment(
   const { labels, protocol, server, env, profilesImports } = spec;
   const own = server ? serverEnvironment(labels, server, listensOn) : protocolEnvironment(labels, protocol, sendsToken);
   return { ...DEFAULTS, ...env, ...(profilesImports && importProfile(env[NODE_OPTIONS])), ...own };
+}
+
+/** Returns the names of the variables that differ between the runs of an endpoint. */
+export function variablesOfRun({
+  labels,
+  protocol,
+  server,
+}: Pick<RunSpec, 'labels' | 'protocol' | 'server'>): string[] {
+  return Object.keys(
+    server ? serverEnvironment(labels, server, (port) => port) : protocolEnvironment(labels, protocol, false),
+  );
 }
 
 /** Returns the variables of a load-balanced worker: its ports and IDs. Such a worker takes no jobs. */

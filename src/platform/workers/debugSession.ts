@@ -132,7 +132,7 @@ class DebugSession {
     this.#closeJobs();
     const found = process.debugger ?? execDebugger(process);
     if (!found) {
-      const reason = 'the engine of the worker runs no programs beside it';
+      const reason = 'the engine of the worker cannot run other programs in it';
       this.#finish({ event: 'failed', problem: 'notProcess', reason });
       return;
     }

@@ -1,6 +1,7 @@
 import type { Demand } from '../domain/autoscaler.ts';
 import type { EndpointRecord } from '../domain/endpoint.ts';
 import type { ReleaseRecord } from '../domain/release.ts';
+import { SCALING_PAUSE_MS } from '../domain/scalingPace.ts';
 import type { WorkerView } from '../domain/worker.ts';
 import type { EndpointMeter } from '../metrics/endpointMeter.ts';
 import { pausedWhileFull } from '../store/fullDisk.ts';
@@ -10,9 +11,6 @@ import { debugWorker, type DebugListener, type DebugRequest, type Reservation, t
 import { measureStart, type MeasurementServices, type XRayListener } from './startMeasurement.ts';
 import type { Worker } from './worker.ts';
 import { WorkerPool, type CloseOptions, type WorkerPoolContext, type WorkSource } from './workerPool.ts';
-
-/** Minimum time between two scaling decisions, in ms. Work arrives and ends far more often than workers can start. */
-const SCALING_PAUSE_MS = 20;
 
 /** A running endpoint: its workers, and the work that they do. Subclasses take over processes of an earlier platform, and then adapt. */
 export abstract class LiveEndpoint<Context extends WorkerPoolContext = WorkerPoolContext> implements WorkSource {

@@ -61,7 +61,7 @@ export function runSpecOf(
       neededGpus({ endpoint, ...dependencies }),
       dependencies.ignoreGpus ? undefined : gpus,
     ),
-    ...{ debug, profilesImports },
+    ...{ debug, profilesImports, preload: endpoint.local?.preload },
   };
 }
 

@@ -503,6 +503,7 @@ export class Worker {
         break;
       case 'stopped':
         this.#trace({ kind: 'stopped' });
+        this.#context.runtime.workerStopped?.(this.id);
         this.#stopped.resolve();
         this.#tellListeners();
         break;
@@ -571,7 +572,8 @@ export class Worker {
       const onLayers = (layers: readonly PulledLayer[]): void => this.#trace({ kind: 'pulled', layers: [...layers] });
       const owner = { id: this.id, token, gpus: this.#gpus, debug: this.#debug, profilesImports: this.measured };
       const onReachable = this.#onReachable(token);
-      run = await WorkerRun.start(owner, this.#context, { onProgress, onLayers, onReachable, signal });
+      const onRemark = (line: SystemLine): void => this.note(line);
+      run = await WorkerRun.start(owner, this.#context, { onProgress, onRemark, onLayers, onReachable, signal });
     } catch (error) {
       this.#token = undefined;
       if (error instanceof StartError || isStorageFull(error)) {

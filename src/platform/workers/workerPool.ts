@@ -7,6 +7,7 @@ import {
   type ScalingSettings,
   type WorkerObservation,
 } from '../domain/autoscaler.ts';
+import { MAX_CREATED_PER_TURN, MAX_QUEUED_WORKERS } from '../domain/scalingPace.ts';
 import { workerPrice } from '../domain/workerPrices.ts';
 import type { EndpointRecord } from '../domain/endpoint.ts';
 import { workerStatus, type WorkerView } from '../domain/worker.ts';
@@ -69,11 +70,6 @@ export interface CloseOptions {
   /** Whether the workers run on for the next platform, if they can. Default: no. */
   readonly keepWorkers?: boolean;
 }
-
-/** Maximum number of workers that are created in one turn of the event loop, by any number of decisions. */
-const MAX_CREATED_PER_TURN = 10;
-/** Maximum number of workers that wait for a free slot on this machine. All others are only counted. */
-const MAX_QUEUED_WORKERS = 50;
 
 /** The workers of one endpoint. The pool adapts their number to the demand, and replaces outdated ones. */
 export class WorkerPool {

@@ -2,28 +2,17 @@ import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import type { Actions } from './actions.ts';
-import type { JobFormPath, JobFormSimpleControl } from './messages.ts';
+import { described, type Place } from './described.ts';
+import type { JobFormPath, JobFormSimpleControl, JobFormValue } from './messages.ts';
 import { keyOf, textAt, usedControl, type Model } from './model.ts';
+import { pictureAddress } from './pictures.ts';
 import { fileWords } from './words.ts';
-
-/** What a control needs besides its value. */
-export interface Place {
-  readonly path: JobFormPath;
-  readonly id: string;
-  readonly isRequired: boolean;
-  readonly isInvalid: boolean;
-  /** IDs of the elements that describe the control. */
-  readonly describedBy: string;
-  readonly label: string;
-  /** Name of a control without a visible label, such as an item of a list. */
-  readonly name?: string;
-}
 
 /** Renders the control of one value. */
 export function controlFor(model: Model, actions: Actions, given: JobFormSimpleControl, place: Place): TemplateResult {
   const { path, id } = place;
   const value = model.values.get(keyOf(path));
-  if (value?.large) return largeValue(actions, given, place, fileWords(value.large));
+  if (value?.large) return largeValue(actions, given, place, value);
   const control = usedControl(given, value);
   switch (control.kind) {
     case 'text':
@@ -34,10 +23,7 @@ export function controlFor(model: Model, actions: Actions, given: JobFormSimpleC
         type="text"
         inputmode=${control.isInteger ? 'numeric' : 'decimal'}
         id=${id}
-        aria-label=${place.name ?? nothing}
-        aria-describedby=${place.describedBy || nothing}
-        aria-required=${place.isRequired}
-        aria-invalid=${place.isInvalid}
+        ${described(place)}
         .value=${live(textAt(model, path, control))}
         @input=${onInput(actions, path, control)}
         @blur=${() => actions.leave(path)}
@@ -46,9 +32,7 @@ export function controlFor(model: Model, actions: Actions, given: JobFormSimpleC
       return html`<input
         type="checkbox"
         id=${id}
-        aria-label=${place.name ?? nothing}
-        aria-describedby=${place.describedBy || nothing}
-        aria-invalid=${place.isInvalid}
+        ${described(place, { canBeRequired: false })}
         .checked=${live(value?.value === true)}
         @change=${(event: Event) => actions.change(path, (event.target as HTMLInputElement).checked)}
       />`;
@@ -62,10 +46,7 @@ export function controlFor(model: Model, actions: Actions, given: JobFormSimpleC
         id=${id}
         rows="3"
         spellcheck="false"
-        aria-label=${place.name ?? nothing}
-        aria-describedby=${place.describedBy || nothing}
-        aria-required=${place.isRequired}
-        aria-invalid=${place.isInvalid}
+        ${described(place)}
         .value=${live(textAt(model, path, control))}
         @input=${onInput(actions, path, control)}
         @blur=${() => actions.leave(path)}
@@ -87,10 +68,7 @@ function textControl(model: Model, actions: Actions, control: TextControl, place
       ? html`<textarea
           id=${id}
           rows="3"
-          aria-label=${place.name ?? nothing}
-          aria-describedby=${place.describedBy || nothing}
-          aria-required=${place.isRequired}
-          aria-invalid=${place.isInvalid}
+          ${described(place)}
           .value=${live(text)}
           @input=${onInput(actions, path, control)}
           @blur=${() => actions.leave(path)}
@@ -99,16 +77,16 @@ function textControl(model: Model, actions: Actions, control: TextControl, place
           type=${control.isSecret ? 'password' : 'text'}
           autocomplete="off"
           id=${id}
-          aria-label=${place.name ?? nothing}
-          aria-describedby=${place.describedBy || nothing}
-          aria-required=${place.isRequired}
-          aria-invalid=${place.isInvalid}
+          ${described(place)}
           .value=${live(text)}
           @input=${onInput(actions, path, control)}
           @blur=${() => actions.leave(path)}
         />`;
   if (control.file === undefined) return input;
-  return html`<span class="file">${input} ${fileButton(actions, place, `${id}-file`)}</span>`;
+  const { picture } = model.values.get(keyOf(path)) ?? {};
+  return html`<span class="file"
+    >${thumbnail(place, picture)} ${input} ${fileButton(actions, place, `${id}-file`)}</span
+  >`;
 }
 
 /** @param id of the control, or of the button beside it */
@@ -125,11 +103,17 @@ function fileButton(actions: Actions, place: Place, id: string): TemplateResult 
     ><span class="dim">${l10n.t('or drop it with Shift')}</span>`;
 }
 
-function largeValue(actions: Actions, control: JobFormSimpleControl, place: Place, words: string): TemplateResult {
+function largeValue(
+  actions: Actions,
+  control: JobFormSimpleControl,
+  place: Place,
+  { large, picture }: JobFormValue,
+): TemplateResult {
   const { path, id } = place;
   const takesFiles = control.kind === 'file' || (control.kind === 'text' && control.file !== undefined);
   return html`<span class="file">
-    <span class="value">${words}</span>
+    ${thumbnail(place, picture)}
+    <span class="value">${large ? fileWords(large) : ''}</span>
     <button
       type="button"
       class="framed"
@@ -143,6 +127,13 @@ function largeValue(actions: Actions, control: JobFormSimpleControl, place: Plac
   </span>`;
 }
 
+function thumbnail({ name, label }: Place, picture: string | undefined): TemplateResult | typeof nothing {
+  const address = pictureAddress(picture);
+  return address === undefined
+    ? nothing
+    : html`<img class="thumbnail" src=${address} alt=${l10n.t`Picture in ${name ?? label}`} />`;
+}
+
 type ChoiceControl = Extract<JobFormSimpleControl, { kind: 'choice' }>;
 
 function choiceControl(model: Model, actions: Actions, { choices }: ChoiceControl, place: Place): TemplateResult {
@@ -153,15 +144,7 @@ function choiceControl(model: Model, actions: Actions, { choices }: ChoiceContro
     const index = Number((event.target as HTMLSelectElement).value);
     actions.change(path, index < 0 ? undefined : choices[index]?.value);
   };
-  return html`<select
-    id=${id}
-    aria-label=${place.name ?? nothing}
-    aria-describedby=${place.describedBy || nothing}
-    aria-required=${place.isRequired}
-    aria-invalid=${place.isInvalid}
-    @change=${onChange}
-    @blur=${() => actions.leave(path)}
-  >
+  return html`<select id=${id} ${described(place)} @change=${onChange} @blur=${() => actions.leave(path)}>
     ${typeof path.at(-1) === 'number' ? nothing : html`<option value="-1" .selected=${chosen < 0}>${place.isRequired ? l10n.t('Choose…') : l10n.t('Not set')}</option>`}
     ${choices.map(({ label }, index) => html`<option value=${index} .selected=${index === chosen}>${label}</option>`)}
   </select>`;

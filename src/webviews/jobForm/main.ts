@@ -16,6 +16,7 @@ import {
 } from './messages.ts';
 import { keyOf, modelOf, parseTyped, valueText, type Model, type Typed } from './model.ts';
 import { page } from './page.ts';
+import { keepPicture } from './pictures.ts';
 
 const editor: Editor<JobFormToHost, JobFormPageState> = connectEditor(ToWebview, onMessage);
 const kept = KeptState.safeParse(editor.getState()).data?.typed ?? [];
@@ -30,7 +31,10 @@ let focus: string | undefined;
 function show(next: Model): void {
   model = next;
   ({ typed, left } = next);
-  editor.setState({ typed: [...typed].map(([key, { text, base }]) => ({ key, text, base })) });
+  editor.setState({
+    typed: [...typed].map(([key, { text, base }]) => ({ key, text, base })),
+    reopen: next.view.reopen,
+  });
   render(page(next, actions), document.body);
 }
 
@@ -60,7 +64,12 @@ function send(path: JobFormPath, value: unknown): void {
   editor.postMessage({ type: 'change', path: [...path], ...(value !== undefined && { value }), revision: ++revision });
 }
 
-function onMessage({ view }: JobFormToWebview): void {
+function onMessage(message: JobFormToWebview): void {
+  if (message.type === 'picture') {
+    keepPicture(message.picture);
+    return;
+  }
+  const { view } = message;
   if (view.revision < revision) return;
   const isRefused = view.refusals > (model?.view.refusals ?? view.refusals);
   show(modelOf(view, { typed, left }));

@@ -72,6 +72,8 @@ const Value = z.object({
   count: z.optional(z.number()),
   /** Set instead of a value that is too large for the page. */
   large: z.optional(z.object({ bytes: z.number(), mediaType: z.optional(z.string()) })),
+  /** ID of the picture in the value, which an earlier message contained. */
+  picture: z.optional(z.string()),
   /** Whether the value does not fit its control, and is edited as JSON. */
   isJson: z.optional(z.boolean()),
 });
@@ -100,10 +102,19 @@ const View = z.object({
   refusals: z.number(),
   /** Number of the last change of the page that the values contain. */
   revision: z.number(),
+  /** What the editor needs to open the form again after a reload. The page keeps it. */
+  reopen: z.optional(z.unknown()),
 });
 export type JobFormView = Received<typeof View>;
 
-export const ToWebview = z.discriminatedUnion('type', [z.object({ type: z.literal('view'), view: View })]);
+/** A picture in a value, which later views refer to. */
+const Picture = z.object({ id: z.string(), mediaType: z.string(), bytes: z.instanceof(Uint8Array) });
+export type JobFormPicture = Received<typeof Picture>;
+
+export const ToWebview = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('picture'), picture: Picture }),
+  z.object({ type: z.literal('view'), view: View }),
+]);
 export type JobFormToWebview = Received<typeof ToWebview>;
 
 /** Maximum size of a dropped file in a message, in bytes. */
@@ -134,8 +145,9 @@ export const ToHost = z.discriminatedUnion('type', [
 ]);
 export type JobFormToHost = Received<typeof ToHost>;
 
-/** State that the editor keeps while the page is hidden: texts that are no values yet. */
+/** State that the editor keeps while the page is hidden, and over a reload: texts that are no values yet, and `reopen` of the view. */
 export const KeptState = z.object({
   typed: z.array(z.object({ key: z.string(), text: z.string(), base: z.string() })),
+  reopen: z.optional(z.unknown()),
 });
 export type JobFormPageState = Received<typeof KeptState>;

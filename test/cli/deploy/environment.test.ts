@@ -195,7 +195,13 @@ describe('The command rollback in production', () => {
       rollbackCommand(
         { endpoint: 'hello', folder: world.folder, dataDir: world.folder, verifyTimeout: 0 },
         {
-          ...{ platformScript: '', extensionFolder: '', version: '0.0.0', environment: world.env },
+          ...{
+            platformScript: '',
+            simulationScript: '',
+            extensionFolder: '',
+            version: '0.0.0',
+            environment: world.env,
+          },
           ...{ write: () => undefined, tell: () => undefined, show: undefined },
           ...{ signal: new AbortController().signal, secondSignal: new AbortController().signal },
           ask: (question) => {

@@ -60,7 +60,7 @@ describe('The command load', () => {
     assert.ok((execution.max ?? NaN) <= (latency.max ?? 0));
     assert.ok(cost && cost.usd > 0 && cost.perThousand !== undefined, JSON.stringify(cost));
     assert.deepEqual([settings['workers.max'], settings['scaling.type']], [2, 'QUEUE_DELAY']);
-    assert.match(stderr, /^sending 40 to echo, at an estimated cost of up to \$/);
+    assert.match(stderr, /^sending 40 jobs or requests to echo, at an estimated cost of up to \$/);
   });
 
   it('sends the requests of a file in turn, with new values of their variables', async () => {

@@ -129,6 +129,8 @@ function bodyOf(value: unknown, manifest: Manifest | undefined, target: Target):
     'x-build': build,
     'x-verify': verify,
     'x-alerts': alerts,
+    'x-safety': safety,
+    'x-gate': gate,
     'x-environments': environments,
     ...body
   } = value as Record<string, unknown>;
@@ -143,7 +145,7 @@ function inManifest(error: string, manifest: Manifest | undefined, target: Targe
 /** The platform does not know that the image of a missing reference can be built. */
 const IMAGE_MISSING = formatViolation(fieldError(['image'], 'imageMissing', {}));
 
-const ONLY_IN_FILES: readonly unknown[] = ['x-build', 'x-verify', 'x-alerts', 'x-environments'];
+const ONLY_IN_FILES: readonly unknown[] = ['x-build', 'x-verify', 'x-alerts', 'x-safety', 'x-gate', 'x-environments'];
 
 /** Asserts that both verdicts agree, and returns the answers of the platform that the editor cannot predict. */
 function answersOf({ problems }: ManifestPart, { status, errors, detail, misshapen }: Verdict): string[] {

@@ -143,8 +143,8 @@ describe('decideScaling', () => {
       decideScaling(flash, queue(waitedMs), workers, now);
 
     it('freezes idle workers instead of stopping them, and stops them when their standby ends', () => {
-      const { freeze, stop } = decide([], worker('idle', 'idle', 10_000));
-      assert.deepEqual([freeze, stop], [['idle'], []]);
+      const { freeze, stop, reconsiderAt } = decide([], worker('idle', 'idle', 10_000));
+      assert.deepEqual([freeze, stop, reconsiderAt], [['idle'], [], now + 60_000]);
       assert.deepEqual(
         decideScaling({ ...flash, standbyMs: 1 }, queue([]), [worker('idle', 'idle', 10_000)], now).freeze,
         ['idle'],

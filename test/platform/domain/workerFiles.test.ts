@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import { concernsWorker } from '../../../src/platform/control/developmentRoutes.ts';
+import { concernsWorker } from '../../../src/platform/domain/workerFiles.ts';
 
 describe('concernsWorker', () => {
   const directory = path.resolve('/work/hello');

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import { listObjects } from '../../../src/platform/files/listing.ts';
+import { holdDirectory } from '../../../src/platform/files/heldDirectory.ts';
 import { compareKeys, parseKey } from '../../../src/platform/files/objectKey.ts';
 import { VolumeFiles } from '../../../src/platform/files/volumeFiles.ts';
+import { systemClock } from '../../../src/platform/time/clock.ts';
 
 const byBytes = (one: string, other: string): number => Buffer.compare(Buffer.from(one), Buffer.from(other));
 
@@ -119,5 +121,32 @@ describe('listings of objects', () => {
       ),
       { numRuns: 60 },
     );
+  });
+
+  it('read a large directory once for all pages, and again after a change', async () => {
+    await Promise.all(Array.from({ length: 2_500 }, (_, index) => writeFile(path.join(directory, `f${index}`), '')));
+    // A change just before a read could have the same time as a later one.
+    const settle = () => utimes(directory, new Date(0), new Date(0));
+    await settle();
+    const files = new VolumeFiles(directory, `${directory}-state`, systemClock);
+    const query = { prefix: '', delimiter: '/', limit: 1_000 };
+    const first = await listObjects(files, { ...query, after: '' });
+    const held = (await holdDirectory(await files.root(), [])) ?? assert.fail();
+    const names = await files.directories.read(held);
+    const second = await listObjects(files, { ...query, after: first.next ?? '' });
+    assert.equal(await files.directories.read(held), names);
+    assert.deepEqual(
+      [...first.objects, ...second.objects].map((one) => one.key),
+      Array.from({ length: 2_500 }, (_, index) => `f${index}`)
+        .sort(byBytes)
+        .slice(0, 2_000),
+    );
+    await rm(path.join(directory, 'f999'));
+    await writeFile(path.join(directory, 'f999-new'), '');
+    const { objects } = await listObjects(files, { ...query, after: second.next ?? '' });
+    assert.deepEqual([objects.length, objects.at(-1)?.key], [500, 'f999-new']);
+    assert.notEqual(await files.directories.read(held), names);
+    await held.close();
+    files.directories.forget();
   });
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readdir, readFile, stat, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { controlOperations } from '../../../src/contract/control/controlOperations.ts';
 import {
   S3Buckets,
   S3CompletedUpload,
@@ -298,6 +299,24 @@ describe('objects of network volumes', () => {
     });
   });
 
+  it('fail with documents of S3 if a fault is injected', async () => {
+    const { api, s3 } = world;
+    await s3.put('a', 'a');
+    for (const [status, code] of [
+      [503, 'ServiceUnavailable'],
+      [500, 'InternalError'],
+      [429, 'SlowDown'],
+    ] as const) {
+      await api.call(controlOperations.addFault, { body: { operation: '*', status, count: 1 } });
+      const response = await s3.call('GET', 'a');
+      assert.deepEqual([response.status, header(response, 'content-type')], [status, 'application/xml']);
+      assert.equal(await codeOf(response), code);
+    }
+    await api.call(controlOperations.addFault, { body: { operation: '*', status: 503, count: 1 } });
+    assert.deepEqual(await (await s3.call('HEAD', 'a')).text(), '');
+    assert.equal(await s3.text('a'), 'a');
+  });
+
   describe('deletions of several objects', () => {
     it('report each key', async () => {
       const { s3 } = world;
@@ -383,6 +402,19 @@ describe('objects of network volumes', () => {
       assert.equal(await found.text(), `${first.toString()}end`);
       assert.deepEqual(await readdir(path.join(state, 'uploads')), []);
       assert.equal(await s3.refused('POST', 'big', { query: { uploadId: id }, body }), 'NoSuchUpload');
+    });
+
+    it('become an object without a copy if they have one part', async () => {
+      const { s3, directory, state } = world;
+      const id = await create('one');
+      const etag = await put('one', id, 1, 'a single part');
+      const folder = path.join(state, 'uploads', id);
+      const [part = ''] = (await readdir(folder)).filter((name) => name.startsWith('00001.'));
+      const { ino } = await stat(path.join(folder, part));
+      await s3.document(S3CompletedUpload, 'POST', 'one', { query: { uploadId: id }, body: parts([[1, etag]]) });
+      assert.equal((await stat(path.join(directory, 'one'))).ino, ino);
+      assert.equal(await s3.text('one'), 'a single part');
+      assert.deepEqual(await readdir(path.join(state, 'uploads')), []);
     });
 
     it('are refused with wrong, unordered, or small parts', async () => {

@@ -266,6 +266,23 @@ describe('Trace of a job', () => {
     assert.equal(Date.parse(end) - Date.parse(start), 900);
   });
 
+  it('has the request of the job beside it, without webhook and S3 settings, for the owner only', async () => {
+    const { api } = await platformForTest();
+    const endpoint = await api.createEndpoint();
+    const policy = { ttl: 60_000, lowPriority: true };
+    const webhook = 'http://127.0.0.1:1/hook?token=t';
+    const { id } = await api.run(endpoint, { do: 'echo', value: 1 }, { policy, webhook, s3Config: { key: 'k' } });
+    const { getJobRequest } = controlOperations;
+    const parameters = { endpointId: endpoint.id, jobId: id };
+    await eventually('the job has ended', async () => (await api.job(endpoint, id)).status === 'COMPLETED');
+    const { createdAt, ...request } = await api.call(getJobRequest, { parameters });
+    assert.deepEqual(request, { input: { do: 'echo', value: 1 }, policy, release: 1 });
+    assert.ok(Date.parse(createdAt) <= Date.now());
+    await api.refused(404, getJobRequest, { parameters: { ...parameters, jobId: 'unknown' } });
+    const { key } = await api.call(controlOperations.createApiKey, { body: { name: 'k', permissions: ['invoke'] } });
+    await new Api({ ...api.addresses, apiKey: key }).refused(401, getJobRequest, { parameters });
+  });
+
   it('is that of a job that exists, of an endpoint that the key may read', async () => {
     const { api } = await platformForTest({ allowProcessEndpoints: true });
     const other = await otherAccount(api);

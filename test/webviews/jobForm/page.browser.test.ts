@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { FormPictures } from '../../../src/features/jobs/form/formPictures.ts';
 import { JOB_FORM_PAGE } from '../../../src/features/jobs/form/formPage.ts';
 import { ToHost, type JobFormToHost } from '../../../src/webviews/jobForm/messages.ts';
 import { accessibilityProblems } from '../axe.ts';
@@ -47,6 +48,19 @@ describe('the form for the input of a job', function () {
       ...{ steps: 99, prompt: 'a', image: 'A'.repeat(4_000), tags: ['a', 'b'], size: { width: 1 }, extra: { a: [1] } },
       ...{ scheduler: 'other', token: 'x', other: 1 },
     },
+  });
+
+  it('shows the picture in a value beside it', async () => {
+    const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+    const { page, receive, host, settle } = await start(JSON.stringify({ input: { image: pixel } }));
+    const input = { image: pixel };
+    const { values, pictures } = new FormPictures().of([{ path: ['image'], large: { bytes: 70 } }], input);
+    for (const picture of pictures) await receive({ type: 'picture', picture });
+    host.changes = { values };
+    await settle();
+    const thumbnail = page.getByRole('img', { name: 'Picture in image' });
+    await thumbnail.waitFor();
+    assert.equal(await thumbnail.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth), 1);
   });
 
   for (const theme of Object.keys(THEMES) as Theme[]) {

@@ -59,7 +59,7 @@ export const changeLocalPlatform = changeTool({
   icon: 'beaker',
   description:
     'Changes the local platform of this machine, to set up a situation to test. Never changes a hosted platform. Costs nothing. Give exactly one of these: ' +
-    'clock freezes, advances, or unfreezes its clock, which controls waiting, expiration, idle timeouts, and billing. Everything that is due in the time happens at once, and the clock never goes back. ' +
+    'clock freezes, advances, or unfreezes its clock, which controls waiting, expiration, idle timeouts, and billing. Everything that is due in that time happens at once, and the clock never goes back. ' +
     'faults makes requests of one operation fail with a status, wait, or lose their connection. Give count, or remove the fault afterwards, because it also affects the editor and these tools. ' +
     'seed adds past jobs with their results, usage in the bills, or a seed file of the workspace, atomically. To create an endpoint that runs a command, call deploy_endpoint, because a seed must not contain one. There is no undo except a reset by the user. ' +
     'Returns the new time, the active faults, or the IDs of the created objects.',

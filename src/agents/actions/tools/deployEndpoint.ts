@@ -1,3 +1,4 @@
+import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { listAll } from '../../../client/listAll.ts';
@@ -15,6 +16,7 @@ import {
   NO_VALUES,
   UnresolvedReferencesError,
 } from '../../../features/manifest/actions/resolveBody.ts';
+import { gateStateOf } from '../../../features/manifest/gate/actions/requireGate.ts';
 import { planUpdate, updateFromManifest } from '../../../features/manifest/actions/updateEndpoint.ts';
 import { changeWords, workersSentence } from '../../../features/manifest/model/deployment/difference.ts';
 import { referencesOf } from '../../../account/secrets/envReferences.ts';
@@ -41,7 +43,7 @@ export const deployEndpoint = changeTool({
     'Creates or updates a serverless endpoint on the current platform from a manifest of the workspace or from a text. Validate the manifest first with validate_manifest. ' +
     'On the local platform, the directory and the command of x-local run the worker as a process on the machine of the user, instead of the image. ' +
     'An update compares the endpoint with its manifest, and sends exactly the settings that differ. The type and the kind of hardware cannot change. Use scale_endpoint to change only the number of workers. ' +
-    'The user is asked first, with the price per worker, and sees the differences of an update. Then the endpoint is verified as by the user: a worker must be up, unless none has to run, and the test of x-verify must pass. ' +
+    'The user is asked first, with the price per worker, and sees the differences of an update. Then the endpoint is verified: a worker must be up, unless none has to run, and the test of x-verify must pass. ' +
     'Returns the endpoint, and whether it is deployed, with the reason otherwise. ' +
     'A manifest with x-environments needs the choice of one with environment, whose connection must be the current one. In production, the user is always asked. ' +
     'Put secrets into env as ${secret:NAME} only, and never ask the user for a value.',
@@ -75,6 +77,7 @@ export const deployEndpoint = changeTool({
     const given = await readManifestInput(context, manifest);
     const draft = await readDraft({ ...given, target: targetOf(context), environment });
     requireEnvironment(draft.part, environment, context.connection());
+    await requireGate(given, draft, targetOf(context));
     const env = await readEnvValues([draft.manifest.env], context.values ?? NO_VALUES);
     if (env.missing.length > 0) throw new UnresolvedReferencesError(env.missing);
     context.hide(env.values);
@@ -85,6 +88,23 @@ export const deployEndpoint = changeTool({
       : createPlan(prepared, action === 'create', context);
   },
 });
+
+/** @throws ToolError if `x-gate` needs a passed gate for this content */
+async function requireGate(
+  { folder, name }: GivenManifest,
+  { manifest, part }: Draft,
+  target: 'local' | 'hosted',
+): Promise<void> {
+  const file = folder === undefined ? undefined : path.join(folder, path.basename(name));
+  const state = await gateStateOf({ file, manifest, value: part.parsed.value, target });
+  if (state)
+    throw new ToolError(
+      'gateRequired',
+      state === 'failed'
+        ? 'The gate of x-gate failed for this content.'
+        : 'x-gate requires a passed gate, and none has run for exactly this content.',
+    );
+}
 
 async function createPlan(
   { draft, given, test, verifySeconds }: Prepared,

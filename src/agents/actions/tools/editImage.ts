@@ -58,7 +58,7 @@ export const editImage = changeTool({
   description:
     'Edits an image as described in words with the public image-editing model, and saves the result as a new file in the workspace. Never replaces a file. ' +
     'Returns the path, the URL (which expires after 7 days), the seed, and the cost. On a hosted platform each edit costs money, and the image must be a public URL. ' +
-    'The model of the local platform is not artificial intelligence: it understands simple instructions, such as black and white, blur, rotate, and resize, and fails with a list of them otherwise.',
+    'The local platform has no generative model: it understands simple instructions, such as black and white, blur, rotate, and resize, and fails with a list of them otherwise.',
   input,
   effect: 'run',
   commands: ['cloudCompute.images.edit'],

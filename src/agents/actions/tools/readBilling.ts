@@ -19,7 +19,7 @@ export const readBilling = readTool({
     'Returns the spend of the account in USD: the total of a period, its buckets in time, and its groups by kind of resource, endpoint, GPU type, or network volume. ' +
     'Use it to answer what was spent, when, and on what. With the period thisMonth, it also forecasts the whole calendar month (UTC): the expected total, ' +
     'a range that contains it in 80 of 100 cases, and the number of complete days that the forecast is based on. With fewer than 3, the range says little. ' +
-    'For a planned load call estimate_costs. Costs nothing. On the local platform, the amounts are metered like hosted ones, but nobody pays them.',
+    'For a planned load call estimate_costs. Costs nothing. On the local platform, the amounts are metered like hosted ones, but not charged.',
   input: z.strictObject({
     period: z
       .enum(SUMMARY_PERIODS)

@@ -8,6 +8,7 @@ import { listWorkers } from '../../../features/logs/actions/listWorkers.ts';
 import { ToolError } from '../../model/toolError.ts';
 import { FOREIGN, readTool, type CallContext } from '../agentTool.ts';
 import { endpointSummary, findEndpoint } from '../findEndpoint.ts';
+import { listVolumes, readVolume } from '../readVolume.ts';
 import { endpointField } from './fields.ts';
 
 /** Tools that do what the next steps of a diagnosis suggest. */
@@ -23,11 +24,12 @@ export const readEndpoints = readTool({
   name: 'read_endpoints',
   title: 'Read Endpoints',
   summary:
-    'Lists the endpoints of the current platform, or explains why the jobs of an endpoint wait or its workers do not run.',
+    'Lists the endpoints of the current platform, explains why the jobs of an endpoint wait or its workers do not run, or reads the files of a network volume.',
   icon: 'server',
   description:
     'Without endpoint: lists the serverless endpoints of the current platform: ID, name, type (QUEUE runs jobs, LOAD_BALANCER answers HTTP requests), image, hardware, and the allowed number of workers. Call it first to find the name or ID that other tools need. ' +
     'With endpoint: explains its state: why its jobs wait or its workers do not run, with the log lines that prove it and the next steps with the tools for them, its settings, the number of jobs by state, and its workers. Use it whenever a job stays in the queue or a worker is unhealthy. ' +
+    'With volumes: lists the network volumes that workers mount instead. With volume: lists a folder of its files, or returns the text of a small file, such as to check that a model or a result is there. ' +
     'A worker has an ID for read_logs, and a status: RUNNING, IDLE, INITIALIZING, THROTTLED, or UNHEALTHY. Costs nothing. Values of environment variables are never returned.',
   input: z.strictObject({
     endpoint: endpointField.optional().describe('Name or ID of the endpoint to explain. Default: lists all endpoints.'),
@@ -36,6 +38,13 @@ export const readEndpoints = readTool({
       .boolean()
       .optional()
       .describe('true: lists each endpoint with its active workers. An explained endpoint always has them.'),
+    volumes: z.boolean().optional().describe('true: lists the network volumes in place of the endpoints.'),
+    volume: z.string().min(1).max(200).optional().describe('Name or ID of a network volume, whose files to read.'),
+    path: z
+      .string()
+      .max(1_024)
+      .optional()
+      .describe('Path of a file or a folder of the volume, such as models/config.json. Default: the whole volume.'),
   }),
   commands: [
     'cloudCompute.endpoints.refresh',
@@ -44,9 +53,19 @@ export const readEndpoints = readTool({
     'cloudCompute.endpoints.open',
     'cloudCompute.endpoints.refreshOne',
     'cloudCompute.jobs.revealWorker',
+    'cloudCompute.volumes.openFiles',
   ],
-  progress: ({ endpoint }) => (endpoint === undefined ? l10n.t('Listing endpoints') : l10n.t`Examining “${endpoint}”`),
-  read: async ({ endpoint, nameContains, workers = false }, context) => {
+  progress: ({ endpoint, volume, volumes }) => {
+    if (volume !== undefined) return l10n.t`Reading files of “${volume}”`;
+    if (volumes) return l10n.t('Listing network volumes');
+    return endpoint === undefined ? l10n.t('Listing endpoints') : l10n.t`Examining “${endpoint}”`;
+  },
+  read: async ({ endpoint, nameContains, workers = false, volumes, volume, path }, context) => {
+    const subjects = [endpoint !== undefined, volumes === true, volume !== undefined].filter(Boolean);
+    if (subjects.length > 1) throw new ToolError('invalidInput', 'Give only one of endpoint, volumes, and volume.');
+    if (volume !== undefined) return readVolume(volume, path ?? '', context);
+    if (path !== undefined) throw new ToolError('invalidInput', 'path: it needs volume.');
+    if (volumes) return listVolumes(context);
     if (endpoint === undefined) return list(nameContains ?? '', workers, context);
     if (nameContains !== undefined) throw new ToolError('invalidInput', 'Give either endpoint or nameContains.');
     return explanation(endpoint, context);

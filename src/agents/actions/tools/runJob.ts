@@ -58,7 +58,7 @@ export const runJob = changeTool({
   description:
     'Runs a job on a queue endpoint with an input, or with a job file of the workspace, and waits for its result. The user is asked first, with the highest cost. ' +
     'With retry, runs a job that failed or timed out again, under the same ID and with the same input. Correct the cause first, such as the handler or the manifest. ' +
-    'Returns the status, the output or the error, the times, and for a failed job its last log lines. If the job has not ended in time, it goes on: read it with read_job. ' +
+    'Returns the status, the output or the error, the times, and for a failed job its last log lines. A job that has not ended in time continues: read it with read_job. ' +
     'If the call is canceled, the job is canceled too. For a load-balanced endpoint use send_request.',
   input: Input,
   effect: 'run',

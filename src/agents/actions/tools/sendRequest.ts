@@ -50,7 +50,7 @@ export const sendRequest = changeTool({
       .max(600)
       .default(DEFAULT_WAIT_S)
       .describe(
-        `Maximum time to wait for the beginning of the response, with the start of a worker. A worker has at most 300 s of it. Default: ${DEFAULT_WAIT_S}.`,
+        `Maximum time to wait for the beginning of the response, with the start of a worker. A worker has at most 300 s to respond. Default: ${DEFAULT_WAIT_S}.`,
       ),
   }),
   effect: 'run',

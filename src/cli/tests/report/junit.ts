@@ -29,9 +29,11 @@ function totals(tests: readonly TestResult[]) {
   return { tests: tests.length, failures: count('failed'), errors: count('error'), time };
 }
 
-function testCase({ path, endpoint, outcome, durationMs, reason = '', mismatches, log }: TestResult): string {
+function testCase(result: TestResult): string {
+  const { path, endpoint, outcome, durationMs, reason = '', mismatches, log, skipped } = result;
   const content: string[] = [];
-  const words = mismatches.map(mismatchWords);
+  const words = mismatches.length > 0 || outcome !== 'failed' ? mismatches.map(mismatchWords) : [reason];
+  if (skipped !== undefined) content.push(element('skipped', { message: skipped }, []));
   if (outcome === 'failed')
     content.push(
       element('failure', { type: mismatches[0]?.code ?? 'mismatch', message: words[0] ?? '' }, [

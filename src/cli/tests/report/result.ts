@@ -9,7 +9,9 @@ export interface TestResult {
   /** `failed`: the job violated an expectation. `error`: the test could not run. */
   readonly outcome: 'passed' | 'failed' | 'error';
   readonly durationMs: number;
-  /** Reason of an error. */
+  /** Why the test passed without a run. */
+  readonly skipped?: string;
+  /** Reason of an error, and of a failure without mismatches. */
   readonly reason?: string;
   readonly mismatches: readonly Mismatch[];
   readonly jobId?: string;

@@ -9,8 +9,9 @@ export function tapReporter(): Reporter {
   return {
     begin: (tests) => `TAP version 14\n1..${tests}\n`,
     test: (result) => {
-      const { path, outcome } = result;
-      const line = `${outcome === 'passed' ? 'ok' : 'not ok'} ${++number} - ${description(path)}\n`;
+      const { path, outcome, skipped } = result;
+      const skip = skipped === undefined ? '' : ` # SKIP ${description(skipped)}`;
+      const line = `${outcome === 'passed' ? 'ok' : 'not ok'} ${++number} - ${description(path)}${skip}\n`;
       return line + block(diagnosticsOf(result));
     },
     end: (bailOut) => (bailOut === undefined ? '' : `Bail out! ${description(bailOut)}\n`),

@@ -78,7 +78,7 @@ export interface Look {
   readonly usdPerHour: number | undefined;
 }
 
-/** Maximum time between two looks whose difference is a measurement, in ms. */
+/** Maximum time between two checks whose difference is a measurement, in ms. */
 export const MAX_DISTANCE_MS = 150_000;
 
 const HOUR_MS = 3_600_000;

@@ -191,7 +191,7 @@ const p99: Step = (progress, bucket, { limit, forMs, of }) => {
   return { key, firedSince, value: progress.value, calmSince, last: bucket.end };
 };
 
-/** Maximum time between two looks that belong to one stretch, in ms. */
+/** Maximum time between two checks that belong to one stretch, in ms. */
 const MAX_GAP_MS = MAX_DISTANCE_MS;
 
 const queueStuck: Step = ({ key, firedSince, since, last, value }, bucket, { forMs }) => {

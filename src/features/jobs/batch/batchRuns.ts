@@ -105,7 +105,7 @@ export class BatchRuns implements vscode.Disposable {
       runner.cancel('cancel');
       return;
     }
-    const question = shown`The batch ${nameOf(header)} stops. Cancel its jobs in flight (${inFlight}) too?`;
+    const question = shown`Stop the batch ${nameOf(header)}? Its jobs in flight (${inFlight}) can be canceled, or continue.`;
     const chosen = await showMessage('warning', question, cancelJobs, leave, l10n.t('Continue Batch'));
     if (chosen === cancelJobs) runner.cancel('cancel');
     if (chosen === leave) runner.cancel('leave');

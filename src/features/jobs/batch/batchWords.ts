@@ -37,14 +37,15 @@ export function progressText({
   ...state
 }: BatchProgress): ShownText {
   const { completed, failed, canceled } = counts;
+  const isStopped = state.isPaused || state.obstacle !== undefined;
   const parts = [
     rows === 1
       ? l10n.t`${whole.format(completed + failed + canceled)} of 1 row`
       : l10n.t`${whole.format(completed + failed + canceled)} of ${whole.format(rows)} rows`,
     ...(failed > 0 ? [l10n.t`${whole.format(failed)} failed`] : []),
     l10n.t`${whole.format(inFlight)} in flight`,
-    ...(perSecond >= 0.1 ? [`${perSecond.toFixed(perSecond < 10 ? 1 : 0)}/s`] : []),
-    ...(secondsLeft === undefined ? [] : [l10n.t`${duration(secondsLeft)} left`]),
+    ...(perSecond >= 0.1 && !isStopped ? [`${perSecond.toFixed(perSecond < 10 ? 1 : 0)}/s`] : []),
+    ...(secondsLeft === undefined || isStopped ? [] : [l10n.t`${duration(secondsLeft)} left`]),
     ...(usd === undefined || usd === 0 ? [] : [l10n.t`about ${dollars.format(usd)}`]),
   ];
   const text = joined(parts, ', ');

@@ -6,6 +6,6 @@ export const JOB_FORM_PAGE: WebviewPage<JobFormToHost> = {
   name: 'jobForm',
   iconName: 'job-form',
   title: l10n.t('Run Job'),
-  showsPictures: false,
+  showsPictures: true,
   messages: ToHost,
 };

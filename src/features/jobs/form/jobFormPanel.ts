@@ -13,9 +13,10 @@ import type {
 } from '../../../webviews/jobForm/messages.ts';
 import { jobFileName, openDraft } from '../jobFiles.ts';
 import { formFields } from '../model/form/fields.ts';
+import { valueAt } from '../model/form/valueAt.ts';
 import { changesForValue } from '../model/form/formText.ts';
 import { readJobFile } from '../model/checkJobFile.ts';
-import { isObject, type RunKind } from '../model/jobInput.ts';
+import type { RunKind } from '../model/jobInput.ts';
 import type { JsonLanguage } from '../model/schema/jsonLanguage.ts';
 import type { InputSchema } from '../model/schema/schemaFiles.ts';
 import { endpointOfFile } from '../chooseEndpoint.ts';
@@ -23,15 +24,10 @@ import { submitInput, type RunCommandServices } from '../run/submitInput.ts';
 import type { FormDraft } from './formDraft.ts';
 import { fileAt, fileFormAt, valueOfFile, type FormFile } from './formFiles.ts';
 import { JOB_FORM_PAGE } from './formPage.ts';
-import type { FormValueStore } from './formValueStore.ts';
+import { rememberedInput, type FormValueStore } from './formValueStore.ts';
+import { FormPictures } from './formPictures.ts';
+import { reopenState, type FormTarget } from './reopenState.ts';
 import { formContent, readInput, type FormContent } from './formView.ts';
-
-/** The endpoint that a form is for. */
-export interface FormTarget {
-  readonly name: string;
-  /** The endpoint on the connection at the time when the form was opened. */
-  readonly on?: { readonly connectionId: string; readonly endpointId: string } | undefined;
-}
 
 interface Content {
   readonly fields: readonly JobFormField[];
@@ -58,6 +54,7 @@ export class JobFormPanel implements vscode.Disposable {
   #isUpdating = false;
   #isStale = false;
   #isReady = false;
+  readonly #pictures = new FormPictures();
   #revision = 0;
   #refusals = 0;
   #fileFailure: JobFormView['fileFailure'];
@@ -127,6 +124,7 @@ export class JobFormPanel implements vscode.Disposable {
     switch (message.type) {
       case 'ready':
         this.#isReady = true;
+        this.#pictures.forget();
         break;
       case 'editAsJson':
         return this.editAsJson();
@@ -248,10 +246,12 @@ export class JobFormPanel implements vscode.Disposable {
     if (!this.#isReady) return;
     const revision = this.#revision;
     const { fields, source, content } = await this.#content();
-    const { values, problems, blocked } = content;
+    const { problems, blocked, input } = content;
+    const { values, pictures } = this.#pictures.of(content.values, input);
     const { document } = this.draft;
     const connection = this.#services.connections.profile?.name;
     this.#panel.title = safe(shown`Run ${this.target.name}`);
+    for (const picture of pictures) this.#page.send({ type: 'picture', picture });
     this.#page.send({
       type: 'view',
       view: {
@@ -262,6 +262,7 @@ export class JobFormPanel implements vscode.Disposable {
         ...{ fields, values, problems, blocked, revision },
         fileFailure: this.#fileFailure,
         refusals: this.#refusals,
+        reopen: reopenState(this.target, document, input && rememberedInput(fields, input)),
       },
     });
   }
@@ -312,8 +313,6 @@ const ATTEMPTS: Partial<Record<JobFormToHost['type'], string>> = {
 /** Returns the length of the string at a path of the input, in UTF-16 code units. */
 function lengthAt(text: string, path: JobFormPath): number {
   const read = readInput(text);
-  let value: unknown = 'input' in read ? read.input : undefined;
-  for (const step of path)
-    value = isObject(value) || Array.isArray(value) ? (value as Record<string, unknown>)[String(step)] : undefined;
+  const value = 'input' in read ? valueAt(read.input, path) : undefined;
   return typeof value === 'string' ? value.length : 0;
 }

@@ -13,9 +13,9 @@ import type { JsonSchema } from '../model/schema/schemaFiles.ts';
 import type { RunCommandServices } from '../run/submitInput.ts';
 import { FormDraft } from './formDraft.ts';
 import { FormValueStore } from './formValueStore.ts';
-import { JobFormPanel, type FormTarget } from './jobFormPanel.ts';
-
-const VIEW_TYPE = 'cloudCompute.jobForm';
+import { JobFormPanel } from './jobFormPanel.ts';
+import { FORM_VIEW_TYPE } from './formViewType.ts';
+import { readReopenState, type FormTarget, type ReopenState } from './reopenState.ts';
 
 /** The open forms for inputs of jobs: one for each endpoint or job file. */
 export class JobForms implements vscode.Disposable {
@@ -54,6 +54,26 @@ export class JobForms implements vscode.Disposable {
     this.#show(new FormDraft(document), { name: endpoint ?? manifest?.name ?? '' });
   }
 
+  /** Shows a form again in a panel that the editor restored after a reload. Closes the panel if the form cannot be shown. */
+  async restore(panel: vscode.WebviewPanel, stored: unknown): Promise<void> {
+    const state = readReopenState(stored);
+    const draft = state && (await this.#draftOf(state));
+    if (!state || !draft) {
+      panel.dispose();
+      return;
+    }
+    const { name, on } = state;
+    this.#adopt(panel, draft, { name, on });
+  }
+
+  async #draftOf({ name, file, input }: ReopenState): Promise<FormDraft | undefined> {
+    if (file === undefined) return new FormDraft(jobFileText({ endpoint: name, input: { ...input } }));
+    const document = await vscode.workspace
+      .openTextDocument(vscode.Uri.parse(file, true))
+      .then(undefined, () => undefined);
+    return document && new FormDraft(document);
+  }
+
   /** Opens the JSON of the active form. */
   async editAsJson(): Promise<void> {
     await [...this.#open].find(({ isActive }) => isActive)?.editAsJson();
@@ -71,7 +91,10 @@ export class JobForms implements vscode.Disposable {
 
   #show(draft: FormDraft, target: FormTarget): void {
     const column = draft.document ? vscode.ViewColumn.Beside : vscode.ViewColumn.Active;
-    const panel = createPanel(VIEW_TYPE, shown`Run ${target.name}`, column);
+    this.#adopt(createPanel(FORM_VIEW_TYPE, shown`Run ${target.name}`, column), draft, target);
+  }
+
+  #adopt(panel: vscode.WebviewPanel, draft: FormDraft, target: FormTarget): void {
     const form = new JobFormPanel(this.#services, { panel, draft, target, remembered: this.#remembered });
     this.#open.add(form);
     panel.onDidDispose(() => this.#open.delete(form));

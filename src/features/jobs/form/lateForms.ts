@@ -20,6 +20,10 @@ export class LateForms implements JobFormOpener, vscode.Disposable {
     await (await this.#forms.get()).openForFile(uri);
   }
 
+  async restore(panel: vscode.WebviewPanel, stored: unknown): Promise<void> {
+    await (await this.#forms.get()).restore(panel, stored);
+  }
+
   async editAsJson(): Promise<void> {
     await this.#forms.value?.editAsJson();
   }

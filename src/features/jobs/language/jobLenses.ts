@@ -38,7 +38,7 @@ export function jobLenses(
     ? [
         {
           title: l10n.t('Edit in Form'),
-          tooltip: l10n.t('Shows a form for the input beside this file. Both stay in step'),
+          tooltip: l10n.t('Shows a form for the input beside this file. Both stay in sync'),
           command: commands.openForm,
           ...onFile,
         },

@@ -16,6 +16,7 @@ import { imageWords } from './resultImages.ts';
 
 const OPEN = 'vscode.open';
 const IMAGES: CommandId = 'cloudCompute.jobs.openImages';
+const REPLAY: CommandId = 'cloudCompute.jobs.replay';
 const SAVE: CommandId = 'cloudCompute.jobs.saveOutput';
 const LOGS: CommandId = 'cloudCompute.logs.open';
 const TIMELINE: CommandId = 'cloudCompute.jobs.showTimeline';
@@ -41,6 +42,7 @@ export class ResultLenses implements vscode.CodeLensProvider {
         openLens(this.#documents, loaded, 'result', shown`$(json) Show Result`),
         ...logLens(loaded),
         ...timelineLens(loaded),
+        ...replayLens(loaded),
       ];
     const codes: readonly ExplanationCode[] = [
       ...loaded.codes,
@@ -54,6 +56,7 @@ export class ResultLenses implements vscode.CodeLensProvider {
       ...(loaded.stream ? [openLens(this.#documents, loaded, 'stream', shown`$(output) Show Stream`)] : []),
       ...(loaded.job?.status === 'FAILED' || codes.includes('noOutput') ? logLens(loaded) : []),
       ...timelineLens(loaded),
+      ...replayLens(loaded),
       ...(codes.includes('cut') || codes.includes('shortened') ? [saveLens(uri)] : []),
       ...imageLenses(uri, loaded),
     ];
@@ -94,6 +97,14 @@ function timelineLens({ address: { connectionId, jobId }, stored }: LoadedJob): 
   const tooltip = l10n.t('Shows what the time of the job was spent on');
   const node: JobNode = { kind: 'job', connectionId, jobId };
   return [codeLens(0, { title, tooltip, command: TIMELINE, arguments: [node] })];
+}
+
+function replayLens({ address: { connectionId, jobId }, stored, job }: LoadedJob): vscode.CodeLens[] {
+  if (!stored || (job?.status !== 'FAILED' && job?.status !== 'TIMED_OUT')) return [];
+  const title = shown`$(debug-alt) Replay Locally…`;
+  const tooltip = l10n.t('Runs the job again on this machine, also under the debugger');
+  const node: JobNode = { kind: 'job', connectionId, jobId };
+  return [codeLens(0, { title, tooltip, command: REPLAY, arguments: [node] })];
 }
 
 function saveLens(uri: vscode.Uri): vscode.CodeLens {

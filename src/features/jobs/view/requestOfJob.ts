@@ -5,6 +5,7 @@ import { pick, type ShownItem } from '../../../kit/quickInput.ts';
 import { shown, type ShownText } from '../../../text/shownText.ts';
 import { UserError } from '../../../kit/userError.ts';
 import { jobFileName, openDraft } from '../jobFiles.ts';
+import { readJobFile } from '../model/checkJobFile.ts';
 import { jobFileText } from '../model/jobInput.ts';
 import { jobName, type StoredJob } from '../model/storedJob.ts';
 import type { Jobs, JobServices } from '../jobServices.ts';
@@ -25,6 +26,14 @@ export async function requestOf(
   const file = await existingFile(job);
   const instead = file ? shown`. Its file “${jobFileName(file)}” still exists` : shown``;
   throw new UserError(shown`${whyNotStored(job)}${instead}`);
+}
+
+/** Returns the request of a job, as it was sent or else as its file has it now. @throws UserError with the reason if neither is known */
+export async function requestOrFile(services: Pick<Sources, 'requests'>, chosen: ChosenJob): Promise<JobRequest> {
+  const stored = await services.requests.get(chosen.connectionId, chosen.job.id);
+  const file = stored ? undefined : await existingFile(chosen.job);
+  const read = file && readJobFile((await vscode.workspace.openTextDocument(file)).getText());
+  return stored ?? read?.body ?? requestOf(services, chosen);
 }
 
 /** Shows the request of a job: the stored request, or its file if that still exists. */

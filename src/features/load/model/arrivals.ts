@@ -63,7 +63,7 @@ function exponential(random: () => number): number {
 }
 
 /** Returns a generator of numbers from 0 up to, but not including, 1: the algorithm mulberry32, which needs no library. */
-function randomNumbers(seed: number): () => number {
+export function randomNumbers(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -4,6 +4,14 @@ import { MAX_OFFSETS, readReport } from './report.ts';
 
 /** Members and columns that can contain the time of an arrival. */
 const NAMES: readonly string[] = ['at', 'time', 'timestamp', 'submittedAt'];
+/** Members and columns that can contain the execution time of an arrival, in ms. */
+const EXECUTION_NAMES: readonly string[] = ['executionTime', 'executionMs'];
+
+export interface Trace {
+  readonly profile: LoadProfile;
+  /** Execution time of each arrival, in ms. Undefined if one of them has none. */
+  readonly executions?: readonly number[] | undefined;
+}
 
 /**
  * Reads recorded arrivals: the report of a load test, or a list of times, each on its own line. A time is a number of ms, or an RFC 3339
@@ -12,11 +20,12 @@ const NAMES: readonly string[] = ['at', 'time', 'timestamp', 'submittedAt'];
  *
  * @returns the problem, as a sentence, of a text that is neither
  */
-export function readTrace(text: string): { readonly profile: LoadProfile } | { readonly problem: string } {
+export function readTrace(text: string): Trace | { readonly problem: string } {
   const report = text.trimStart().startsWith('{') ? readReport(text) : undefined;
   if (report) return { profile: report.profile };
-  const times: number[] = [];
+  const arrivals: { readonly time: number; readonly execution: number | undefined }[] = [];
   let column = 0;
+  let executionColumn = -1;
   for (const [index, raw] of text
     .replace(/^\uFEFF/, '')
     .split('\n')
@@ -24,20 +33,30 @@ export function readTrace(text: string): { readonly profile: LoadProfile } | { r
     const line = raw.trim();
     if (line === '') continue;
     const cells = line.startsWith('{') ? undefined : line.split(',').map(unquoted);
-    const named = times.length === 0 && cells ? cells.findIndex((cell) => NAMES.includes(cell)) : -1;
+    const named = arrivals.length === 0 && cells ? cells.findIndex((cell) => NAMES.includes(cell)) : -1;
     if (named >= 0) {
       column = named;
+      executionColumn = cells?.findIndex((cell) => EXECUTION_NAMES.includes(cell)) ?? -1;
       continue;
     }
-    const time = timeOf(cells ? cells[column] : memberOf(line));
+    const time = timeOf(cells ? cells[column] : memberOf(line, NAMES));
     if (time === undefined) return { problem: l10n.t`Line ${index + 1} has no time of an arrival.` };
-    if (times.length === MAX_OFFSETS) return { problem: l10n.t`It has more than ${MAX_OFFSETS} arrivals.` };
-    times.push(time);
+    if (arrivals.length === MAX_OFFSETS) return { problem: l10n.t`It has more than ${MAX_OFFSETS} arrivals.` };
+    arrivals.push({ time, execution: durationOf(cells ? cells[executionColumn] : memberOf(line, EXECUTION_NAMES)) });
   }
-  const sorted = times.toSorted((a, b) => a - b);
-  const [first] = sorted;
+  arrivals.sort((a, b) => a.time - b.time);
+  const [first] = arrivals;
   if (first === undefined) return { problem: l10n.t('It has no arrivals.') };
-  return { profile: { kind: 'trace', offsets: sorted.map((time) => time - first) } };
+  const executions = arrivals.flatMap(({ execution }) => execution ?? []);
+  return {
+    profile: { kind: 'trace', offsets: arrivals.map(({ time }) => time - first.time) },
+    ...(executions.length === arrivals.length && { executions }),
+  };
+}
+
+function durationOf(value: unknown): number | undefined {
+  const ms = typeof value === 'string' && value !== '' ? Number(value) : value;
+  return typeof ms === 'number' && Number.isFinite(ms) && ms >= 0 ? ms : undefined;
 }
 
 function unquoted(cell: string): string {
@@ -45,10 +64,10 @@ function unquoted(cell: string): string {
   return text.length > 1 && text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text;
 }
 
-function memberOf(line: string): unknown {
+function memberOf(line: string, names: readonly string[]): unknown {
   try {
     const value = JSON.parse(line) as Readonly<Record<string, unknown>>;
-    return NAMES.map((name) => value[name]).find((member) => member !== undefined);
+    return names.map((name) => value[name]).find((member) => member !== undefined);
   } catch {
     return undefined;
   }

@@ -177,7 +177,7 @@ function comparisonTables(later: LoadReport, earlier: LoadReport): ReportTable[]
     {
       title: isAlike
         ? l10n.t`Compared with ${earlier.startedAt}`
-        : l10n.t`Compared with ${earlier.startedAt}, which had another load`,
+        : l10n.t`Compared with ${earlier.startedAt}, which had a different load`,
       head: [l10n.t('Value'), l10n.t('Earlier'), l10n.t('This one'), l10n.t('Change')],
       rows: [...alike, ...rows, ...differing],
     },

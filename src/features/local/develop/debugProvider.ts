@@ -138,13 +138,13 @@ export function configurationFor(
 }
 
 /** Converts a refusal to an error with its remedy. */
-function explained(refusal: DebugRefusal, endpoint: Endpoint): UserError {
+export function explained(refusal: DebugRefusal, endpoint: Pick<Endpoint, 'id' | 'name' | 'image'>): UserError {
   const { id, name } = endpoint;
   switch (refusal.problem) {
     case 'notProcess':
-      return new UserError(l10n.t('the engine of the worker runs no programs beside it'));
+      return new UserError(l10n.t('the engine of the worker cannot run other programs in it'));
     case 'notQueue':
-      return new UserError(l10n.t`“${name}” is not queue-based, so that it has no jobs`);
+      return new UserError(l10n.t`“${name}” is not queue-based, so it has no jobs`);
     case 'unknownProgram':
       return new UserError(l10n.t`the workers of “${name}” run neither Node.js nor Python`);
     case 'debugpyMissing':
@@ -174,7 +174,7 @@ function explained(refusal: DebugRefusal, endpoint: Endpoint): UserError {
 }
 
 /** Returns the debugpy of the Python Debugger extension, so that the Python of the worker needs none. */
-function bundledDebugpy(): string | undefined {
+export function bundledDebugpy(): string | undefined {
   const found = vscode.extensions.getExtension(PYTHON_DEBUGGER);
   if (!found) return undefined;
   const directory = path.join(found.extensionPath, 'bundled', 'libs', 'debugpy');
@@ -185,7 +185,7 @@ interface Contributions {
   readonly contributes?: { readonly debuggers?: readonly { readonly type?: string }[] };
 }
 
-function hasPythonDebugger(): boolean {
+export function hasPythonDebugger(): boolean {
   return vscode.extensions.all.some(({ packageJSON }) =>
     (packageJSON as Contributions).contributes?.debuggers?.some(({ type }) => type === PYTHON_TYPE),
   );

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { controlOf } from '../../../account/localPlatform/platformControl.ts';
 import type { AccountServices } from '../../../account/accountServices.ts';
 import { restartWords, restartWorkers } from './actions/restartWorkers.ts';
-import { SavedFiles } from './actions/savedFiles.ts';
+import { FORKED_QUIET_MS, QUIET_MS, SavedFiles } from './actions/savedFiles.ts';
 
 const SETTING = 'restartWorkersOnSave';
 
@@ -11,8 +11,10 @@ const SETTING = 'restartWorkersOnSave';
 export function registerRestartOnSave(
   services: Pick<AccountServices, 'clock' | 'localPlatform' | 'localPlatformLog' | 'endpoints'>,
 ): vscode.Disposable {
-  const { clock, localPlatform } = services;
-  const saved = new SavedFiles(clock, (files) => void restart(services, files));
+  const { clock, localPlatform, endpoints } = services;
+  const quietMs = (): number =>
+    endpoints.endpoints.some(({ endpoint }) => endpoint['x-local']?.preload) ? FORKED_QUIET_MS : QUIET_MS;
+  const saved = new SavedFiles(clock, (files) => void restart(services, files), quietMs);
   const add = (...uris: readonly vscode.Uri[]): void => {
     if (!isOn() || !vscode.workspace.isTrusted || localPlatform.state.kind !== 'running') return;
     for (const { scheme, fsPath } of uris) if (scheme === 'file') saved.add(fsPath);

@@ -35,7 +35,7 @@ function refusalOf(error: unknown, offersTerminals: boolean): ShellEnd {
   if (!offersTerminals && error.status !== undefined && error.status !== 401)
     return final(
       l10n.t(
-        'This platform offers no terminal at its interface. Use the terminal in its console (Open in Browser), or SSH, if the image has a server for it.',
+        'The interface of this platform offers no terminal. Use the terminal in its console (Open in Browser), or SSH, if the image has a server for it.',
       ),
     );
   return retry(l10n.t`Could not open the terminal: ${error.message}`);

@@ -7,13 +7,14 @@ import type { Log } from '../../../kit/log.ts';
 import { shown } from '../../../text/shownText.ts';
 import type { AccountServices } from '../../../account/accountServices.ts';
 import { resumePlatform } from './resumePlatform.ts';
+import { registerTerminals } from './terminals.ts';
 import { localPlatformStatusBar } from './localPlatformStatusBar.ts';
 
-/** Registers the local platform: its status bar item and its context key. */
+/** Registers the local platform: its status bar item, its context key, and its directory for terminals. */
 export function registerLocalPlatform(
   services: Pick<AccountServices, 'context' | 'log' | 'connections' | 'localPlatform'>,
 ): vscode.Disposable {
-  const { log, localPlatform, connections } = services;
+  const { context, log, localPlatform, connections } = services;
   let before = localPlatform.state.kind;
   setContext('cloudCompute.localPlatform', before);
   return vscode.Disposable.from(
@@ -24,6 +25,7 @@ export function registerLocalPlatform(
       if (state.kind === 'failed' && before === 'running') showStopped(log, state.message);
       before = state.kind;
     }),
+    registerTerminals(context),
     localPlatformStatusBar(localPlatform, connections),
     resumePlatform(services),
   );

@@ -20,6 +20,7 @@ import { linkOf, matchEndpoint, nameOf, type EndpointLink, type Match } from '..
 import { problemsOfChosen } from '../model/patched/chosen.ts';
 import { manifestIn } from '../model/patched/environmentsOf.ts';
 import { bodyOf, compareWithDeployed, NoFolderError, withKnownTemplates } from './compareWithDeployed.ts';
+import { gateStateOf } from '../gate/actions/requireGate.ts';
 import type { EnvValues } from './resolveBody.ts';
 import { readVerificationTest, TestFileError, type VerificationTests } from '../model/deployment/verificationTest.ts';
 
@@ -38,6 +39,8 @@ export interface PlanSources {
   readonly tests: VerificationTests;
   /** Returns whether the last deployment of an endpoint was not verified. Default: never. */
   readonly isUnverified?: (endpoint: Endpoint) => Promise<boolean>;
+  /** Whether a part whose `x-gate` needs a passed gate is blocked without one. Default: false. */
+  readonly requiresGates?: boolean | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -149,7 +152,11 @@ async function planPart(one: Matched, rivals: readonly StepSource[], context: Co
   const endpoint = match.kind === 'one' ? context.byId.get(match.endpointId) : undefined;
   try {
     const valid = { ...one, manifest };
-    return endpoint ? await planUpdate(valid, endpoint, context) : await planCreation(valid, context);
+    const planned = endpoint ? await planUpdate(valid, endpoint, context) : await planCreation(valid, context);
+    if (context.requiresGates !== true || (planned.kind !== 'create' && planned.kind !== 'update')) return planned;
+    const { value } = part.parsed;
+    const state = await gateStateOf({ file: source.file, manifest, value, target: one.target });
+    return state ? blocked({ kind: 'gate', state, value }) : planned;
   } catch (error) {
     context.signal.throwIfAborted();
     if (error instanceof TestFileError) return blocked({ kind: 'testFile', field: error.field, reason: error.message });

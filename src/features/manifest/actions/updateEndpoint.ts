@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { Client } from '../../../client/client.ts';
 import type { CreateEndpointBody, Endpoint } from '../../../contract/endpoint.ts';
 import { checkUpdateEndpoint } from '../../../contract/endpointRules.ts';
+import { localSettingsOf } from '../../../contract/localSettings.ts';
 import { formatPath, type FieldError } from '../../../contract/violation.ts';
 import { ruleMessage } from '../../../account/contractText.ts';
 import { processOfChange, type ProcessCommand } from '../../../account/consent/trustDecision.ts';
@@ -12,7 +13,7 @@ import { manifestOf } from '../model/deployment/endpointManifest.ts';
 import { changeBetween, type ManifestChange } from '../model/deployment/difference.ts';
 import type { EndpointStore } from '../../../account/endpoints/endpointStore.ts';
 import type { Comparison } from '../model/deployment/compare.ts';
-import { violationInManifest } from '../../../contract/manifest.ts';
+import { sectionsOf, violationInManifest } from '../../../contract/manifest.ts';
 import { compareWithDeployed, type ComparisonSource } from './compareWithDeployed.ts';
 
 /* Steps that update an endpoint, from its edited manifest or from a manifest in a file. `EndpointStore.update` sends the PATCH. */
@@ -60,13 +61,13 @@ export async function readEdit(
     const errors = problems.filter(({ severity }) => severity === 'error').map(({ message }) => message);
     throw new InvalidEditError('notManifest', errors);
   }
-  const { 'x-local': local = {}, 'x-build': build, 'x-verify': verify, 'x-alerts': alerts, ...settings } = manifest;
-  if (build) throw new InvalidEditError('onlyInFiles', ['x-build']);
-  if (verify) throw new InvalidEditError('onlyInFiles', ['x-verify']);
-  if (alerts) throw new InvalidEditError('onlyInFiles', ['x-alerts']);
-  const { gpu, ...onlyInFiles } = local;
-  if (Object.keys(onlyInFiles).length > 0) throw new InvalidEditError('process');
-  const wanted: CreateEndpointBody = { ...settings, ...(gpu && { 'x-local': { gpu } }) };
+  const { local = {}, body: settings, onlyInFiles } = sectionsOf(manifest);
+  for (const [name, section] of Object.entries(onlyInFiles))
+    if (section) throw new InvalidEditError('onlyInFiles', [name]);
+  const { gpu, preload, ...process } = local;
+  const received = localSettingsOf({ gpu, preload });
+  if (Object.keys(process).length > 0) throw new InvalidEditError('process');
+  const wanted: CreateEndpointBody = { ...settings, ...(received && { 'x-local': received }) };
   const { body: resolved } = await resolveBody(wanted, values);
   const { body, ...change } = changeBetween(manifestOf(endpoint), resolved);
   if (target === 'hosted' && body['x-local']) throw new InvalidEditError('localOnly');

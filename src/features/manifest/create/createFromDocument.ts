@@ -25,6 +25,7 @@ import { startProblemWords } from '../../../account/endpoints/startProblems.ts';
 import { type PriceOf, createTarget, type CreateTarget } from './createTarget.ts';
 import { priceSentence } from '../../../account/prices/money.ts';
 import { isProductionWanted } from '../environments/chooseEnvironment.ts';
+import { mayPassGate } from '../gate/mayPassGate.ts';
 import type { ManifestModels } from '../language/manifestModels.ts';
 import type { Verification } from '../model/deployment/verification.ts';
 import type { VerificationTest, VerificationTests } from '../model/deployment/verificationTest.ts';
@@ -100,6 +101,7 @@ export async function createFromDocument(
   if (profile.kind !== draft.target.kind) throw connectionChanged();
   const act = { ...draft.act, process: await processOfDraft(client, draft) };
   if (!(await mayAct(services.context.workspaceState, profile, act))) return;
+  if (!(await mayPassGate(services, chosen, draft.manifest, profile.kind))) return;
   if (!(await mayTakeName(services, draft.body.name))) return;
   const test = await testOf(tests, draft.manifest, draft.document);
   if (profile.kind === 'hosted' && !(await isWanted({ ...draft, test }, profile, priceOf))) return;

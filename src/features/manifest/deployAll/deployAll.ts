@@ -179,7 +179,10 @@ async function readPlan(
     values = read.values;
     return read;
   };
-  const plan = await planDeployment({ client, files, options, links: links.of(profile.id), tests, valuesOf, signal });
+  const plan = await planDeployment({
+    ...{ client, files, options, links: links.of(profile.id), tests, valuesOf, signal },
+    requiresGates: true,
+  });
   return { plan, values };
 }
 

@@ -13,6 +13,8 @@ const commands = {
   pull: 'cloudCompute.manifest.pull',
   link: 'cloudCompute.manifest.link',
   build: 'cloudCompute.manifest.build',
+  safety: 'cloudCompute.safety.check',
+  gate: 'cloudCompute.gate.run',
   run: 'cloudCompute.jobs.run',
   logs: 'cloudCompute.logs.open',
 } as const satisfies Record<string, CommandId>;
@@ -40,11 +42,25 @@ export function lensesOf(deployed: DeployedPart, { file, target, price }: LensCo
     command: commands.build,
     ...onFile,
   };
-  const builds = (part.value as { readonly 'x-build'?: unknown } | undefined)?.['x-build'] ? [build] : [];
+  const safety: LensOptions = {
+    title: shown`$(beaker) Check Retry Safety`,
+    tooltip: shown`Runs the jobs of “${name}” on a private local platform, breaks each run, and compares the effects`,
+    command: commands.safety,
+    ...onFile,
+  };
+  const gate: LensOptions = {
+    title: shown`$(beaker) Run Gate`,
+    tooltip: shown`Runs the recorded jobs of “${name}” on the earlier and the new version of its worker`,
+    command: commands.gate,
+    ...onFile,
+  };
+  const sections = part.value as Partial<Record<string, unknown>> | undefined;
+  const ofSections = { 'x-build': build, 'x-safety': safety, 'x-gate': gate };
+  const optional = Object.entries(ofSections).flatMap(([section, lens]) => (sections?.[section] ? [lens] : []));
   if (!endpoint) {
     const label = lensTitle(target);
     return [
-      ...builds,
+      ...optional,
       {
         title: price === undefined ? label : joined([label, priceLabel(price)], ' · '),
         tooltip: l10n.t('Creates a serverless endpoint from the content of this editor, including unsaved changes'),
@@ -91,7 +107,7 @@ export function lensesOf(deployed: DeployedPart, { file, target, price }: LensCo
   };
   const isDrifted = changes !== undefined && changes > 0;
   return [
-    ...builds,
+    ...optional,
     ...(isDrifted ? [update, compare, pull] : comparison ? [compare] : []),
     ...(endpoint.type === 'LOAD_BALANCER' ? [] : [run]),
     logs,

@@ -4,6 +4,7 @@ import { showMessage } from '../../../kit/messages.ts';
 import { withLateProgress } from '../../../kit/progress.ts';
 import { UserError } from '../../../kit/userError.ts';
 import type { ShownText } from '../../../text/shownText.ts';
+import type { AccountServices } from '../../../account/accountServices.ts';
 import { requireConnection } from '../../../account/connections/requireConnection.ts';
 import { ENDPOINT_SCHEME } from '../../../account/endpoints/endpointAddress.ts';
 import { readManifests } from '../actions/readManifests.ts';
@@ -11,9 +12,10 @@ import { languageOf, workspaceTree } from '../manifestFiles.ts';
 import { linkOf, matchEndpoint, nameOf, type EndpointLink } from '../model/deployment/matchEndpoint.ts';
 import { parseManifestFile } from '../model/manifestFile.ts';
 import type { DeployedServices } from './chooseDeployed.ts';
+import type { EndpointLinks } from './endpointLinks.ts';
 
 /** One endpoint of a manifest file in the workspace. */
-interface ManifestPlace {
+export interface ManifestPlace {
   readonly uri: vscode.Uri;
   /** Index of the endpoint in the file. */
   readonly part: number;
@@ -32,13 +34,22 @@ export async function openManifestOf(
   { services, links }: Pick<DeployedServices, 'services' | 'links'>,
   endpointId: string,
 ): Promise<EndpointText> {
-  const { profile } = requireConnection(services.connections);
-  const endpoints = services.endpoints.endpoints.map(({ endpoint }) => endpoint);
-  const found = await withLateProgress(services.clock, l10n.t('Reading the manifests…'), (signal) =>
-    findManifest(endpointId, endpoints, links.of(profile.id), signal),
-  );
+  const found = await manifestPlaceOf(services, links, endpointId);
   if (!found) return { document: await openEdit(endpointId), part: 0, isManifest: false };
   return { document: await vscode.workspace.openTextDocument(found.uri), part: found.part, isManifest: true };
+}
+
+/** Returns the manifest of an endpoint. Undefined if the workspace has none. */
+export async function manifestPlaceOf(
+  services: Pick<AccountServices, 'clock' | 'connections' | 'endpoints'>,
+  links: Pick<EndpointLinks, 'of'>,
+  endpointId: string,
+): Promise<ManifestPlace | undefined> {
+  const { profile } = requireConnection(services.connections);
+  const endpoints = services.endpoints.endpoints.map(({ endpoint }) => endpoint);
+  return withLateProgress(services.clock, l10n.t('Reading the manifests…'), (signal) =>
+    findManifest(endpointId, endpoints, links.of(profile.id), signal),
+  );
 }
 
 const UPDATE = l10n.t('Update Endpoint');

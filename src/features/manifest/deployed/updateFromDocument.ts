@@ -14,6 +14,7 @@ import { overwrittenSettings, updateFromManifest, type UpdatePlan } from '../act
 import { priceSentence } from '../../../account/prices/money.ts';
 import { isProductionWanted } from '../environments/chooseEnvironment.ts';
 import { isChangeWanted } from '../environments/productionEnvironment.ts';
+import { mayPassGate } from '../gate/mayPassGate.ts';
 import { refusal, refusalOf, unresolved } from '../language/refusal.ts';
 import { fileName, workspaceFolderOf } from '../manifestFiles.ts';
 import { changeWords, workersSentence } from '../model/deployment/difference.ts';
@@ -61,6 +62,7 @@ export async function updateFromDocument(deployed: DeployedServices, chosen: Cho
   const sent = comparison.body.env ? references : [];
   if (!(await mayAct(services.context.workspaceState, profile, { ...act, process: plan.process, references: sent })))
     return;
+  if (!(await mayPassGate(services, chosen, manifest, profile.kind))) return;
   const test = await testOf(tests, manifest, document);
   if (!(await isWanted(deployed, target, plan, test))) return;
   const isAllowed = part.environment

@@ -77,12 +77,12 @@ function invalidEditMessage({ kind, reasons }: InvalidEditError): Showable {
       return shown`The file is not a valid manifest: ${firstOf(reasons)}`;
     case 'process':
       return l10n.t(
-        'x-local of an endpoint can contain only gpu. To run another process, set the image to process:<directory>.',
+        'x-local of an endpoint can contain only gpu and preload. To run another process, set the image to process:<directory>.',
       );
     case 'onlyInFiles':
       return shown`${firstOf(reasons)} is for manifests in files. Remove it.`;
     case 'localOnly':
-      return l10n.t('x-local is only for the local platform. Remove the change of x-local.');
+      return l10n.t('x-local is only for the local platform. Remove the change to x-local.');
     case 'change':
       return `${firstOf(reasons)}.`;
   }

@@ -85,7 +85,7 @@ async function useConnectionOf(
       command: 'cloudCompute.connect',
     });
   const question = shown`Switch to the connection “${first.name}”?`;
-  const detail = shown`The environment ${name} is for ${written}. The current connection of all windows changes.`;
+  const detail = shown`The environment ${name} is for ${written}. All windows switch to that connection.`;
   if (!(await confirmed(question, detail, l10n.t('Switch Connection')))) return false;
   if (first.kind === 'local') await vscode.commands.executeCommand(START);
   else await connections.select(first.id);

@@ -34,12 +34,12 @@ export class HttpCodeLenses implements vscode.CodeLensProvider, vscode.Disposabl
     const found = read.file.blocks.flatMap((block, index) =>
       shared && !namesEndpoint(read.file, block, read.context)
         ? []
-        : [{ index, line: lineOf(read, block.requestLine.start) }],
+        : [{ index, method: block.method, line: lineOf(read, block.requestLine.start) }],
     );
     const connect = connectLens(this.#connections);
     if (connect) return found.slice(0, 1).map(({ line }) => codeLens(line, connect));
-    return found.flatMap(({ index, line }) =>
-      requestLenses(this.#connections, document.uri, index).map((lens) => codeLens(line, lens)),
+    return found.flatMap(({ index, method, line }) =>
+      requestLenses(this.#connections, document.uri, index, method).map((lens) => codeLens(line, lens)),
     );
   }
 

@@ -1,5 +1,14 @@
-/** Reason for the failure of a transfer. `changed`: the source changed meanwhile. `checksum`: the bytes arrived differently. */
-export type TransferProblem = 'changed' | 'checksum';
+/**
+ * Reason for the failure of a transfer. `changed`: the source changed meanwhile. `checksum`: the bytes arrived differently. `notPath`: the key
+ * would lead out of the folder.
+ */
+export type TransferProblem = 'changed' | 'checksum' | 'notPath';
+
+const MESSAGES: Readonly<Record<TransferProblem, (source: string) => string>> = {
+  changed: (source) => `${source} changed during its transfer`,
+  checksum: (source) => `the checksum of ${source} does not match`,
+  notPath: (source) => `the key ${source} is not a path`,
+};
 
 /** Thrown if a file cannot be transferred as it is. */
 export class TransferError extends Error {
@@ -8,7 +17,7 @@ export class TransferError extends Error {
   readonly source: string;
 
   constructor(problem: TransferProblem, source: string) {
-    super(problem === 'changed' ? `${source} changed during its transfer` : `the checksum of ${source} does not match`);
+    super(MESSAGES[problem](source));
     this.name = 'TransferError';
     this.problem = problem;
     this.source = source;

@@ -2,6 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { S3Files } from '../../../client/s3/s3Files.ts';
 import { downloadFile } from './downloadFile.ts';
+import { TransferError } from './transferError.ts';
 import { uploadFile, type TransferOptions } from './uploadFile.ts';
 
 export interface Progress {
@@ -58,7 +59,7 @@ export async function uploadAll(files: S3Files, sources: readonly string[], pref
  *
  * @param key of an object, or of a folder with a slash at its end. An empty string is the whole volume
  * @returns the number of files
- * @throws the errors of `downloadFile`, for the first file that fails; Error for a key that is no path below the folder
+ * @throws the errors of `downloadFile`, for the first file that fails; TransferError for a key that is no path below the folder
  */
 export async function downloadAll(files: S3Files, key: string, folder: string, options: Options): Promise<number> {
   const transfers: Transfer[] = [];
@@ -79,7 +80,7 @@ export async function downloadAll(files: S3Files, key: string, folder: string, o
 function placeOf(folder: string, key: string): string {
   const place = path.join(folder, ...key.split('/'));
   if (path.relative(folder, place).split(path.sep)[0] === '..' || place === path.normalize(folder))
-    throw new Error(`the key ${key} is not a path`);
+    throw new TransferError('notPath', key);
   return place;
 }
 

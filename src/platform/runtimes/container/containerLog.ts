@@ -82,7 +82,7 @@ export async function* readLog(
     }
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    throw new EngineError(`the log of the container broke off: ${(error as Error).message}`, { cause: error });
+    throw new EngineError(`the log of the container ended early: ${(error as Error).message}`, { cause: error });
   } finally {
     response.destroy();
   }

@@ -45,15 +45,15 @@ export function pullError({ problem, reason }: PullFailure, reference: ImageRefe
 function words(problem: StartProblem | undefined, image: string, registry: string): string {
   switch (problem) {
     case 'imageNotFound':
-      return `the image ${image} does not exist in its registry, and not on the engine. Check its name and its tag, or build it.`;
+      return `the image ${image} exists neither in its registry nor on the engine. Check its name and its tag, or build it.`;
     case 'credentialsMissing':
-      return `the registry ${registry} does not give the image ${image} to everybody. Check its name, and select a registry credential for the endpoint.`;
+      return `the registry ${registry} does not serve the image ${image} without a credential. Check its name, and select a registry credential for the endpoint.`;
     case 'credentialsRefused':
       return `the registry ${registry} refuses the credential of the endpoint for the image ${image}. Create the credential again with the right user name and password, and check that this user may pull the image.`;
     case 'registryUnreachable':
       return `the engine cannot reach the registry ${registry} for the image ${image}. Check the name of the registry and the network of the engine.`;
     case 'registryFailing':
-      return `the registry ${registry} answers the request for the image ${image} with an error. Wait, or ask its operator.`;
+      return `the registry ${registry} returns an error for the image ${image}. Wait, or ask its operator.`;
     case 'rateLimited':
       return `the registry ${registry} limits the number of pulls. Wait, or select a registry credential for the endpoint, which has a higher limit.`;
     case 'wrongPlatform':

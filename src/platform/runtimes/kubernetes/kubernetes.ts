@@ -24,7 +24,7 @@ export function kubernetesRuntime(options: KubernetesOptions): Runtime {
     (await open()).endOrphans(orphans);
   const leftovers = new LeftoverSchedule(async (openRuns) => (await open()).sweep(openRuns), {
     clock: options.clock,
-    onFailure: (error) => options.log.warn({ err: error }, 'leftover pods and secrets cannot be looked for'),
+    onFailure: (error) => options.log.warn({ err: error }, 'cannot search for leftover pods and secrets'),
   });
   const reachability = new Reachability(async (signal) => (await open()).probe(signal), options.clock);
   return {
@@ -55,7 +55,7 @@ export function kubernetesRuntime(options: KubernetesOptions): Runtime {
         return await endOrphans(orphans);
       } catch (error) {
         // The platform starts without its cluster, and ends the orphans once it can.
-        options.log.warn({ err: error }, 'pods of the previous platform cannot be ended yet');
+        options.log.warn({ err: error }, 'cannot end the pods of the previous platform yet');
         void repeat(() => endOrphans(orphans), { clock: options.clock, signal: closed.signal }).catch(() => undefined);
         return 0;
       }

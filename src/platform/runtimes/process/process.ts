@@ -5,7 +5,7 @@ import { PROCESS_IMAGE_PREFIX } from '../../../contract/processImage.ts';
 import type { Clock } from '../../time/clock.ts';
 import { Turns } from '../../time/turns.ts';
 import { endTree, markedProcesses, processStart, type ProcessMark } from '../../../machine/processTable.ts';
-import { marked, markOf, RUN_MARKER, type Command, type Limiter } from './runMark.ts';
+import { marked, markOf, preloaderOf, RUN_MARKER, type Command, type Limiter } from './runMark.ts';
 import type { RunSpec } from '../runSpec.ts';
 import type { ProcessExit } from '../../../contract/systemLines.ts';
 import { StartError, type RunningWorker, type Runtime, type StartOptions } from '../runtime.ts';
@@ -16,6 +16,8 @@ import { FreePorts, LOOPBACK } from './freePorts.ts';
 import { hostEnvironment } from './hostEnvironment.ts';
 import { InspectorAnnouncements, processDebugger } from './processDebugger.ts';
 import { processHandles, type ProcessHandle } from './processHandle.ts';
+import { Preloads } from './preload/preloads.ts';
+import { signalProcessGroup, type StartedProcess } from './startedProcess.ts';
 
 /** Imports execa with the first worker or in idle time, so that the start of the platform does not wait for it. */
 export const loadExeca = () => import('execa');
@@ -47,11 +49,35 @@ export function processRuntime(
   const spawns = new Turns(1);
   const chunks = new Turns(CHUNKS_PER_TURN);
 
-  const start = async (
-    spec: RunSpec,
-    { onOutput, signal }: StartOptions,
-    listensOn: PortMap,
-  ): Promise<RunningWorker> => {
+  const relay = (stream: Readable, onChunk: (chunk: Uint8Array) => void): void => deliver(stream, chunks, onChunk);
+  const preloads = new Preloads({ clock, limiter, relay, onEnded: (id) => void stragglers.end(id) });
+
+  const spawn = async (
+    attempt: StartAttempt,
+    runId: string,
+    signal: AbortSignal,
+    follow: (process: Pick<StartedProcess, 'stdout' | 'stderr'>) => void,
+  ): Promise<StartedProcess> => {
+    const command = await marked(attempt, runId, attempt, limiter);
+    const execa = await loadExeca();
+    await spawns.step();
+    signal.throwIfAborted();
+    const child = spawned(execa, command, attempt);
+    follow(child);
+    const { pid, stdout, stderr, nodeChildProcess: osProcess } = child;
+    if (pid === undefined) {
+      const { code, originalMessage: message = 'unknown reason' } = await child;
+      throw startFailure(attempt, { code, message });
+    }
+    return {
+      ...{ pid, stdout, stderr },
+      closed: new Promise<void>((resolve) => osProcess.once('close', () => resolve())),
+      exit: new Promise((resolve) => osProcess.once('exit', (code, by) => resolve({ code, signal: by }))),
+    };
+  };
+
+  const start = async (spec: RunSpec, options: StartOptions, listensOn: PortMap): Promise<RunningWorker> => {
+    const { onOutput, signal } = options;
     const { runId } = spec.labels;
     const url = (await gate?.open(LOOPBACK)) ?? spec.protocol.url;
     const { directory, ...call } = await commandOf(spec);
@@ -60,39 +86,31 @@ export function processRuntime(
     await deleteStateFiles(directory);
     const variables = hostEnvironment({ ...spec, protocol: { ...spec.protocol, url } }, listensOn, process.env);
     const env = { ...variables, PWD: directory, [RUN_MARKER]: runId };
-    const command = await marked({ file, args }, runId, { directory, env }, limiter);
-    const execa = await loadExeca();
-    await spawns.step();
-    signal.throwIfAborted();
     const attempt = { file, args, directory, env };
-    const child = spawned(execa, command, attempt);
-    relay(child.stdout, chunks, (chunk) => onOutput('stdout', chunk));
     const inspector = new InspectorAnnouncements();
-    relay(child.stderr, chunks, (chunk) => {
-      inspector.read(chunk);
-      onOutput('stderr', chunk);
-    });
-    const { pid } = child;
-    if (pid === undefined) {
-      const { code, originalMessage: message = 'unknown reason' } = await child;
-      throw startFailure(attempt, { code, message });
-    }
-
-    const osProcess = child.nodeChildProcess;
-    // Chunks are delivered in order, so the last one of this process comes before this step.
-    const closed = new Promise<void>((resolve) => osProcess.once('close', () => resolve())).then(() => chunks.step());
-    const exited = new Promise<ProcessExit>((resolve) => {
-      osProcess.once('exit', (code, exitSignal) => {
-        // Remaining descendants would keep the output open and run unnoticed. On Windows, the PID may already be reused.
-        if (process.platform !== 'win32') signalGroup(pid, 'SIGKILL');
-        const grace = Promise.withResolvers<void>();
-        const cancel = clock.after(OUTPUT_GRACE_MS, grace.resolve);
-        const output = Promise.race([closed, grace.promise]).finally(cancel);
-        void Promise.all([output, stragglers.end(runId)]).then(() => resolve({ code, signal: exitSignal }));
+    const follow = (process: Pick<StartedProcess, 'stdout' | 'stderr'>): void => {
+      relay(process.stdout, (chunk) => onOutput('stdout', chunk));
+      relay(process.stderr, (chunk) => {
+        inspector.read(chunk);
+        onOutput('stderr', chunk);
       });
+    };
+    const forked = await preloads.fork({ spec, worker: call, call: attempt, directory, env }, options);
+    if (forked) follow(forked);
+    const { pid, exit, closed, preloader } = forked ?? (await spawn(attempt, runId, signal, follow));
+    // Chunks are delivered in order, so the last one of this process comes before this step.
+    const delivered = closed.then(() => chunks.step());
+    const exited = exit.then(async ({ isAlone = false, ...status }) => {
+      // Remaining descendants would keep the output open and run unnoticed. On Windows, the PID may already be reused.
+      if (process.platform !== 'win32') signalGroup(pid, 'SIGKILL');
+      const grace = Promise.withResolvers<void>();
+      const cancel = clock.after(OUTPUT_GRACE_MS, grace.resolve);
+      const output = Promise.race([delivered, grace.promise]).finally(cancel);
+      await Promise.all([output, isAlone ? undefined : stragglers.end(runId)]);
+      return status;
     });
     return {
-      handle: handleOf(runId, { pid, processStart: await processStart(pid).catch(() => undefined) }),
+      handle: handleOf(runId, { pid, processStart: await processStart(pid).catch(() => undefined), preloader }),
       label: `process ${pid}`,
       exited,
       address: (port) => Promise.resolve({ host: LOOPBACK, port: listensOn(port) }),
@@ -121,7 +139,8 @@ export function processRuntime(
     },
     adopt: () => Promise.resolve(undefined),
     endOrphans: (handles) => endOrphans(processHandles(handles)),
-    close: () => Promise.resolve(),
+    workerStopped: (workerId) => preloads.workerStopped(workerId),
+    close: () => preloads.close(),
   };
 }
 
@@ -143,7 +162,7 @@ function isUnderDebugpy({ debug }: RunSpec, command: ProgramCall): boolean {
   return debug !== undefined && languageOf(command) === 'python';
 }
 
-function handleOf(runId: string, process: Pick<ProcessHandle, 'pid' | 'processStart'> = {}): ProcessHandle {
+function handleOf(runId: string, process: Omit<ProcessHandle, 'runtime' | 'runId'> = {}): ProcessHandle {
   return { runtime: 'process', runId, ...process };
 }
 
@@ -201,16 +220,16 @@ class Stragglers {
 }
 
 /** Delivers output chunk by chunk. Other work runs in between. Excess output stays in the pipe, which blocks the process. */
-function relay(stream: Readable, chunks: Turns, onChunk: (chunk: Uint8Array) => void): void {
+function deliver(stream: Readable, chunks: Turns, onChunk: (chunk: Uint8Array) => void): void {
   stream.on('data', (chunk: Uint8Array) => {
     stream.pause();
-    const deliver = (): void => {
+    const pass = (): void => {
       onChunk(chunk);
       setImmediate(() => stream.resume());
     };
     const turn = chunks.step();
-    if (turn) void turn.then(deliver);
-    else deliver();
+    if (turn) void turn.then(pass);
+    else pass();
   });
 }
 
@@ -225,7 +244,7 @@ function control(
   pid: number,
   exited: Promise<ProcessExit>,
   clock: Clock,
-): Pick<RunningWorker, 'stop' | 'freeze' | 'thaw'> {
+): Pick<RunningWorker, 'stop' | 'kill' | 'freeze' | 'thaw'> {
   let over = false;
   void exited.then(() => (over = true));
   // The system may have reused the PID of a process that has ended.
@@ -240,6 +259,10 @@ function control(
     thaw: () => {
       signal('SIGCONT');
       return Promise.resolve();
+    },
+    kill: async () => {
+      signal('SIGKILL');
+      await exited;
     },
     stop: async (graceMs) => {
       if (over) return;
@@ -259,11 +282,7 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
     if (signal === 'SIGTERM' || signal === 'SIGKILL') endTree(pid);
     return;
   }
-  try {
-    process.kill(-pid, signal);
-  } catch {
-    // The process has already ended.
-  }
+  signalProcessGroup(pid, signal);
 }
 
 async function commandOf({
@@ -318,10 +337,15 @@ function startFailure(
  */
 async function endOrphans(orphans: readonly ProcessHandle[]): Promise<number> {
   if (orphans.length === 0) return 0;
-  if (process.platform === 'linux') return endMarked(orphans.map(({ runId }) => markOf(runId)));
+  if (process.platform === 'linux') return endMarked(orphans.flatMap(marksOf));
   const leaders = await remainingLeaders(orphans);
   for (const pid of leaders) kill(-pid);
   return leaders.length;
+}
+
+/** Returns the marks of a run, and of the process that preloads its modules. It is unknown until a run has been forked from it. */
+function marksOf({ runId, preloader = preloaderOf(runId) }: ProcessHandle): ProcessMark[] {
+  return [runId, preloader].map(markOf);
 }
 
 /** Maximum number of passes, for processes that start others as fast as they are killed. */

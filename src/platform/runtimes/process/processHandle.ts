@@ -12,6 +12,8 @@ export const ProcessHandle = z.object({
     .optional(),
   /** In the format of the operating system; null if unknown. Together with the PID, it identifies the process. */
   processStart: z.string().nullish(),
+  /** ID in the mark of the process from which it was forked. */
+  preloader: z.string().optional(),
 });
 export type ProcessHandle = z.infer<typeof ProcessHandle>;
 

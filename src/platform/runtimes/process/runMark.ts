@@ -24,6 +24,14 @@ export const markOf = (runId: string): ProcessMark => ({
   lockLimit: lockLimitOf(runId),
 });
 
+/** Returns the ID in the mark of the process that preloads modules for a run, and for later ones. */
+export const preloaderOf = (runId: string): string => `${runId}-preload`;
+
+/** Resolves with the limit that marks a forked process of the run. Undefined if limits mark no processes on this machine. */
+export async function lockLimit(runId: string, limiter: Promise<Limiter | undefined> = ownLimiter()) {
+  return (await limiter) && Number(lockLimitOf(runId));
+}
+
 /** Returns a value that is too large for a real limit and exact in the arithmetic of any shell. */
 function lockLimitOf(runId: string): string {
   const digest = createHash('sha256').update(runId).digest();

@@ -6,7 +6,11 @@ const hosted = { client: {}, profile: { kind: 'hosted', name: 'Work' } } as cons
 
 describe('lenses of HTTP files', () => {
   const titles = (connections: typeof local | typeof hosted) =>
-    requestLenses(connections, 'file', 2).map(({ title, command, arguments: args }) => [String(title), command, args]);
+    requestLenses(connections, 'file', 2, 'GET').map(({ title, command, arguments: args }) => [
+      String(title),
+      command,
+      args,
+    ]);
 
   it('send to the local platform', () =>
     assert.deepEqual(titles(local), [
@@ -18,8 +22,19 @@ describe('lenses of HTTP files', () => {
   it('name a hosted platform with an icon of its own', () =>
     assert.deepEqual(titles(hosted)[0], ['$(cloud) Send to Work (hosted)', 'cloudCompute.routes.send', ['file', 2]]));
 
+  it('of a WebSocket neither load-test nor copy it', () =>
+    assert.deepEqual(
+      requestLenses(local, 'file', 2, 'WEBSOCKET').map(({ command }) => command),
+      ['cloudCompute.routes.send'],
+    ));
+
   it('cannot be forged by the name of a connection', () => {
-    const [send] = requestLenses({ client: {}, profile: { kind: 'hosted', name: '$(play) [x](command:y)' } }, '', 0);
+    const [send] = requestLenses(
+      { client: {}, profile: { kind: 'hosted', name: '$(play) [x](command:y)' } },
+      '',
+      0,
+      'GET',
+    );
     assert.doesNotMatch(String(send?.title), /\$\(play\)|\]\(/);
   });
 

@@ -131,7 +131,7 @@ describe('The log of a container', () => {
           seen.push(lineOf(message));
         }
       },
-      (error) => error instanceof EngineError && error.unreachable && error.message.includes('broke off'),
+      (error) => error instanceof EngineError && error.unreachable && error.message.includes('ended early'),
     );
     seen.push(...(await linesIn(readLog(engine, 'c1', read))));
     assert.deepEqual(seen, WHOLE_SECONDS);

@@ -88,7 +88,10 @@ describe('pullFailure', () => {
   it('is told with the image, a remedy, and the reason of the engine', () => {
     const [text = ''] = TEXTS.imageNotFound ?? [];
     const { message } = pullError(pullFailure(text, { reference, withCredentials: false }), reference);
-    assert.match(message, /^the image 127\.0\.0\.1:5000\/worker:1 does not exist in its registry.* Check its name/);
+    assert.match(
+      message,
+      /^the image 127\.0\.0\.1:5000\/worker:1 exists neither in its registry nor on the engine\. Check its name/,
+    );
     assert.ok(message.endsWith(`The engine reports: ${text}`));
   });
 });

@@ -32,7 +32,8 @@ export function resultLine(
   { reference, price }: { readonly reference: RowReference; readonly price: number | undefined },
 ): ResultLine {
   const isPriced = price !== undefined && executionTime !== undefined;
-  const costUsd = isPriced ? (executionTime / 3_600_000) * price : undefined;
+  // Like the amounts of bills, in whole nano-dollars.
+  const costUsd = isPriced ? Number(((executionTime / 3_600_000) * price).toFixed(9)) : undefined;
   const facts = { row, reference, jobId: id, status, delayTime, executionTime, workerId, costUsd };
   return { ...facts, ...(output === undefined ? {} : { output }), error };
 }

@@ -122,7 +122,7 @@ function environmentOf(
 
 /** Writes the settings that the local platform has received from `x-local`. Its other members stay. */
 function writeLocalSettings(value: Fields, { deployed }: Comparison): void {
-  const { gpu: _, ...others } = (value['x-local'] ?? {}) as NonNullable<Manifest['x-local']>;
+  const { gpu: _gpu, preload: _preload, ...others } = (value['x-local'] ?? {}) as NonNullable<Manifest['x-local']>;
   putMap(value, 'x-local', { ...others, ...deployed['x-local'] });
 }
 

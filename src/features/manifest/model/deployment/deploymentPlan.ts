@@ -3,6 +3,7 @@ import * as l10n from '@vscode/l10n';
 import type { CreateEndpointBody, Endpoint, UpdateEndpointBody } from '../../../../contract/endpoint.ts';
 import type { ProcessCommand } from '../../../../account/consent/trustDecision.ts';
 import type { SettingChange } from './difference.ts';
+import type { GateState } from '../../gate/actions/requireGate.ts';
 import type { PartAddress } from './matchEndpoint.ts';
 import type { ManifestLanguage } from '../text/parsed.ts';
 import type { ManifestProblem } from '../problem.ts';
@@ -91,6 +92,8 @@ export type Obstacle =
   | { readonly kind: 'noFolder' }
   /** Variables whose values are not available. */
   | { readonly kind: 'unresolved'; readonly variables: readonly string[] }
+  /** `x-gate` needs a passed gate for this content. `value` is the endpoint as the file has it. */
+  | { readonly kind: 'gate'; readonly state: GateState; readonly value: unknown }
   /** The endpoint cannot be changed in this way. */
   | { readonly kind: 'refused'; readonly endpoint: Endpoint; readonly reasons: readonly string[] }
   /** Several endpoints have the name. */

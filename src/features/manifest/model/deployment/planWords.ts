@@ -69,6 +69,14 @@ export function explainObstacle(obstacle: Obstacle): Explained {
         reason: shown`No value is available for ${joined(obstacle.variables, ', ')} in env.`,
         remedy: l10n.t('Define each value, or remove the variable.'),
       };
+    case 'gate':
+      return {
+        reason:
+          obstacle.state === 'failed'
+            ? shown`The gate of x-gate failed for this content.`
+            : shown`The gate of x-gate has not run for exactly this content.`,
+        remedy: l10n.t('Run “Run Gate” in the file.'),
+      };
     case 'refused':
       return {
         reason: shown`The endpoint cannot be changed in this way: ${joined(obstacle.reasons, '; ')}.`,

@@ -59,6 +59,7 @@ const PLACES: ReadonlyMap<string, readonly [Field, string?]> = new Map(
     'mounts.network': ['mounts', 'network'],
     'mounts.global': ['mounts', 'global'],
     'x-local.gpu': ['x-local', 'gpu'],
+    'x-local.preload': ['x-local', 'preload'],
     'template.imageName': ['image'],
     'template.args': ['args'],
     'template.entrypoint': ['entrypoint'],

@@ -218,6 +218,8 @@ export const settingFixes = {
   keyInBuildArg: buildArgument,
   verifyUnclear,
   verifyExpectsTwice: removing(l10n.t("Remove 'expect'")),
+  preloadNeedsPython: removing(l10n.t("Remove 'preload'")),
+  gateNeedsQueue: removing(l10n.t("Remove 'x-gate'")),
   verifyNeedsQueue: removing(l10n.t("Remove 'x-verify'")),
   verifyNeedsBalancer: removing(l10n.t("Remove 'x-verify'")),
   alertOfOtherType: removing(l10n.t("Remove 'of'")),

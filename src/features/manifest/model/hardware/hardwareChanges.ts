@@ -8,7 +8,8 @@ import { patchEdit } from '../patched/patchEdits.ts';
 import { manifestIn } from '../patched/environmentsOf.ts';
 import { valueOfTree } from '../text/node.ts';
 
-type ChosenOffer = Pick<HardwareOffer, 'kind' | 'id' | 'count' | 'typeIds'>;
+/** Hardware that a manifest gets. */
+export type ChosenOffer = Pick<HardwareOffer, 'kind' | 'id' | 'count' | 'typeIds'>;
 
 /**
  * Returns the changes of the text that give an endpoint hardware. They affect the environment if its patch has the hardware, and the
@@ -37,7 +38,7 @@ function fieldsOf(root: Parameters<typeof valueOfTree>[0]): Fields {
 }
 
 /** Returns the edits that give a manifest hardware. Exclusions of GPU types outside the pools go, because they would be errors. */
-function hardwareEdits(manifest: Fields, chosen: readonly ChosenOffer[]): readonly ManifestEdit[] {
+export function hardwareEdits(manifest: Fields, chosen: readonly ChosenOffer[]): readonly ManifestEdit[] {
   if (chosen[0]?.kind === 'cpu') {
     const cpus = chosen.map(({ id, count }) => ({ id, vcpuCount: count }));
     return [set(['cpu'], cpus), ...removals(manifest, ['gpu'])];

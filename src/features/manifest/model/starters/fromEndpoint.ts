@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { Endpoint } from '../../../../contract/endpoint.ts';
 import type { Environment } from '../../../../contract/environment.ts';
+import { localSettingsOf } from '../../../../contract/localSettings.ts';
 import type { Manifest } from '../../../../contract/manifest.ts';
 import { PROCESS_IMAGE_PREFIX } from '../../../../contract/processImage.ts';
 import { oneLine } from '../../../../text/shownText.ts';
@@ -52,7 +53,7 @@ function split(
   const isLocal =
     image?.startsWith(PROCESS_IMAGE_PREFIX) && command !== undefined && !args?.trimStart().startsWith('{');
   if (!isLocal) {
-    const local = settings.gpu === undefined ? [] : [localSettingsSection(settings)];
+    const local = localSettingsOf(settings) === undefined ? [] : [localSettingsSection(settings)];
     return { rest: defined({ image, args, entrypoint, cmd, ...rest }), local };
   }
   return { rest, local: [localSection(relative(image?.slice(PROCESS_IMAGE_PREFIX.length) ?? ''), command, settings)] };

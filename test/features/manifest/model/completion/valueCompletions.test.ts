@@ -16,7 +16,7 @@ describe('completed values of the contract', () => {
   });
 
   it('are the settings for the local platform', () => {
-    assert.deepEqual(labels('x-local:\n  |'), ['directory', 'command', 'gpu', 'inputSchema']);
+    assert.deepEqual(labels('x-local:\n  |'), ['directory', 'command', 'gpu', 'preload', 'inputSchema']);
     assert.deepEqual(labels('x-local:\n  gpu: |'), ['ignore']);
     assert.deepEqual(labels('{"x-local": {"gpu": "|"}}'), ['ignore']);
   });

@@ -423,6 +423,17 @@ export const fixCases: readonly FixCase[] = [
     titles: ["*Remove 'x-verify'"],
   },
   {
+    code: 'gateNeedsQueue',
+    manifest: changed({ ...balanced(), 'x-gate': { jobs: 3 } }),
+    titles: ["*Remove 'x-gate'"],
+  },
+  {
+    code: 'preloadNeedsPython',
+    manifest: changed({ 'x-local': { directory: '.', command: 'node a.mjs', preload: ['model'] } }),
+    titles: ["*Remove 'preload'"],
+    target: 'local',
+  },
+  {
     code: 'alertOfOtherType',
     manifest: changed({ 'x-alerts': { p99: { of: 'latency', over: 2 } } }),
     titles: ["*Remove 'of'"],

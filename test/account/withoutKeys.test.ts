@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { boundedOutput } from '../../../src/agents/model/boundedOutput.ts';
-import { keyRemover } from '../../../src/agents/model/withoutKeys.ts';
+import { boundedOutput } from '../../src/agents/model/boundedOutput.ts';
+import { keyRemover } from '../../src/account/withoutKeys.ts';
 
 describe('keyRemover', () => {
   it('removes secrets of at least six characters, without the spaces around them', () => {

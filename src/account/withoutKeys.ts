@@ -1,5 +1,5 @@
-import { secretHider } from '../../account/withoutSecrets.ts';
-import { keyPatterns, SHORTEST_SECRET } from '../../text/keyPatterns.ts';
+import { secretHider } from './withoutSecrets.ts';
+import { keyPatterns, SHORTEST_SECRET } from '../text/keyPatterns.ts';
 
 const MARK = '…';
 

@@ -1,0 +1,116 @@
+import { readdir, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { readGateParts } from '../../features/gate/actions/gatedManifest.ts';
+import { GateError } from '../../features/gate/actions/gateError.ts';
+import type { GatePlace } from '../../features/gate/actions/gateSide.ts';
+import type { GateOptions } from '../../features/gate/actions/runGate.ts';
+import { gateDocument, type Hide } from '../../features/gate/model/gateWords.ts';
+import { withSession, type ConnectionOptions } from '../connection/openSession.ts';
+import { confirm } from '../program/confirm.ts';
+import { CannotRunError, EXIT_CODES } from '../program/exitCodes.ts';
+import type { Surroundings } from '../program/surroundings.ts';
+import { gateHtml } from './gateHtml.ts';
+import { gateJunit } from './gateJunit.ts';
+import { measurementLines, runGateOn, verdictLines } from './gateRun.ts';
+
+export interface GateFlags extends ConnectionOptions {
+  readonly manifest?: string | undefined;
+  readonly endpoint?: string | undefined;
+  readonly base?: string | undefined;
+  readonly baseImage?: string | undefined;
+  readonly image?: string | undefined;
+  readonly environment?: string | undefined;
+  readonly jobs?: number | undefined;
+  readonly scratch?: boolean | undefined;
+  readonly report?: string | undefined;
+  readonly junit?: boolean | undefined;
+  readonly json?: boolean | undefined;
+  readonly yes?: boolean | undefined;
+}
+
+const MANIFEST = /\.endpoint\.(?:ya?ml|json)$/;
+
+/** Runs the gate of a manifest, and prints the result. @throws CannotRunError if it could not run */
+export async function gateCommand(flags: GateFlags, surroundings: Surroundings): Promise<number> {
+  if (flags.base !== undefined && flags.baseImage !== undefined)
+    throw cannot('--base and --base-image exclude each other');
+  if (flags.report !== undefined && !/\.(?:md|html)$/.test(flags.report))
+    throw cannot('--report needs a file that ends with .md or .html');
+  const manifest = await manifestOf(flags.manifest);
+  if (flags.scratch !== true)
+    return gate(
+      flags,
+      { manifest, place: { kind: 'private', platformScript: surroundings.platformScript } },
+      surroundings,
+    );
+  return withSession(flags, surroundings, async ({ client, name, host, isLocal }) => {
+    const question = `Create two endpoints on ${name} (${host}), which cost money, and delete them afterwards?`;
+    if (!isLocal && !flags.yes && !(await confirm(question, surroundings))) throw cannot('nothing was run');
+    return gate(flags, { manifest, place: { kind: 'connection', client, isLocal } }, surroundings);
+  });
+}
+
+interface Subject {
+  readonly manifest: string;
+  readonly place: GatePlace;
+}
+
+async function gate(flags: GateFlags, { manifest, place }: Subject, surroundings: Surroundings): Promise<number> {
+  const { write } = surroundings;
+  const { image, jobs, environment } = flags;
+  const subject = { manifest, image, jobs, environment, base: baseOf(flags), part: await partOf(manifest, flags) };
+  const { result, hide } = await runGateOn(place, subject, surroundings);
+  const { report, problems, isStored } = result;
+  if (flags.report !== undefined)
+    await writeFile(
+      flags.report,
+      flags.report.endsWith('.md') ? `${gateDocument(report, hide).source}\n` : gateHtml(report, hide),
+    );
+  if (flags.json) write(`${JSON.stringify(withoutSecrets({ ...report, isStored }, hide), null, 2)}\n`);
+  else if (flags.junit) write(gateJunit(report, hide));
+  else write([...verdictLines(result, hide), '', ...measurementLines(result), ''].join('\n'));
+  if (problems.length > 0 || report.failures.some(({ code }) => code === 'notRun')) return EXIT_CODES.cannotTest;
+  return report.passed ? EXIT_CODES.done : EXIT_CODES.failed;
+}
+
+function baseOf({ base, baseImage }: GateFlags): GateOptions['base'] {
+  if (base !== undefined) return { revision: base };
+  return baseImage === undefined ? undefined : { image: baseImage };
+}
+
+/** Returns the path of the manifest. @throws CannotRunError if there is none, or if there are several */
+async function manifestOf(given: string | undefined): Promise<string> {
+  const file = path.resolve(given ?? '.');
+  const facts = await stat(file).catch(() => undefined);
+  if (!facts) throw cannot(`${given ?? file} does not exist`);
+  if (!facts.isDirectory()) return file;
+  const [only, ...others] = (await readdir(file)).filter((name) => MANIFEST.test(name));
+  if (only === undefined) throw cannot(`${given ?? 'this folder'} has no manifest (*.endpoint.yaml)`);
+  if (others.length > 0) throw cannot(`${given ?? 'this folder'} has several manifests. Name one of them`);
+  return path.join(file, only);
+}
+
+/** Returns the index of the endpoint of `--endpoint`. @throws CannotRunError if the manifest does not have it */
+async function partOf(manifest: string, { endpoint }: GateFlags): Promise<number | undefined> {
+  if (endpoint === undefined) return undefined;
+  const names = await readGateParts(manifest).catch((error: unknown) => {
+    throw error instanceof GateError ? cannot(error.message) : error;
+  });
+  const index = names.indexOf(endpoint);
+  if (index === -1) throw cannot(`${path.basename(manifest)} has no endpoint “${endpoint}”`);
+  return index;
+}
+
+/** Returns a JSON value whose texts contain no secret. */
+function withoutSecrets(value: unknown, hide: Hide): unknown {
+  if (typeof value === 'string') return hide(value);
+  if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, hide));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, content]) => [hide(name), withoutSecrets(content, hide)] as const),
+  );
+}
+
+function cannot(message: string): CannotRunError {
+  return new CannotRunError(message, EXIT_CODES.cannotTest);
+}

@@ -1,0 +1,59 @@
+import * as z from 'zod';
+import { MAX_FAULT_COUNT } from '../bounds.ts';
+import { schemaRule } from '../schemaRule.ts';
+
+/* Requests and responses of the control API for disturbed deliveries of jobs, which happen at a counted message of the workers. */
+
+/** Messages of workers: a request for a job, a job was taken, a progress report, a result. */
+const WORKER_MESSAGES = ['request', 'take', 'progress', 'result'] as const;
+export type WorkerMessage = (typeof WORKER_MESSAGES)[number];
+
+const EFFECTS = ['killWorker', 'expireLease', 'loseResult', 'loseAnswer'] as const;
+export type DisturbanceEffect = (typeof EFFECTS)[number];
+
+/** Effects that need a result. */
+const EFFECTS_OF_RESULTS: readonly DisturbanceEffect[] = ['loseResult', 'loseAnswer'];
+
+export const Disturbance = z
+  .strictObject({
+    message: z.enum(WORKER_MESSAGES).meta({
+      description:
+        'request: a worker requests a job. take: a worker receives a job. progress: a worker reports progress. result: a worker delivers a result.',
+    }),
+    at: z.int().min(1).max(MAX_FAULT_COUNT).default(1).meta({
+      description: 'Number of the message, among those of all workers of the endpoint from now on. Default: 1.',
+    }),
+    effect: z.enum(EFFECTS).meta({
+      description:
+        'killWorker: the worker is killed, at its request, before it receives the job, after its progress is stored, or before its result is stored. ' +
+        'expireLease: the job returns to the queue although its worker runs it, so that another worker runs it, too. The result of the ' +
+        'first one is ignored. loseResult: the worker receives a success, but the result is not stored, and the job returns to the queue. ' +
+        'loseAnswer: the result is stored, but the worker receives 503, so that it may deliver the result again.',
+    }),
+  })
+  .refine(({ message, effect }) => message === 'result' || !EFFECTS_OF_RESULTS.includes(effect), {
+    path: ['message'],
+    ...schemaRule('disturbanceNeedsResult', {}),
+  });
+export type Disturbance = z.infer<typeof Disturbance>;
+
+export const ActiveDisturbance = z.looseObject({
+  ...Disturbance.shape,
+  id: z.string().meta({ description: 'ID of the disturbance.' }),
+  seen: z.int().meta({ description: 'Number of such messages since the disturbance was added.' }),
+  happened: z.boolean().meta({ description: 'Whether the message has been reached.' }),
+});
+export type ActiveDisturbance = z.infer<typeof ActiveDisturbance>;
+
+export const DisturbanceList = z.looseObject({
+  disturbances: z.array(ActiveDisturbance).meta({ description: 'Disturbances of the endpoint, in their order.' }),
+});
+
+/** A disturbance of a job that happens at once. */
+export const JobDisturbance = z.strictObject({
+  effect: z.enum(['killWorker', 'expireLease']).meta({
+    description:
+      'killWorker: its worker is killed. expireLease: it returns to the queue although its worker runs it, so that another worker runs it, too.',
+  }),
+});
+export type JobDisturbance = z.infer<typeof JobDisturbance>;

@@ -1,0 +1,217 @@
+import { randomBytes } from 'node:crypto';
+import * as l10n from '@vscode/l10n';
+import { ApiError } from '../../../client/apiError.ts';
+import type { Client } from '../../../client/client.ts';
+import { callAfter } from '../../../client/clock.ts';
+import { createTracesClient } from '../../../client/traces.ts';
+import { startPrivatePlatform } from '../../../account/localPlatform/privatePlatform.ts';
+import { readHardware } from '../../../account/liveValues/readHardware.ts';
+import { workerPrice } from '../../../account/prices/workerPrice.ts';
+import type { ValueSource } from '../../../account/secrets/envReferences.ts';
+import { millisecondsOf } from '../../../contract/dateTime.ts';
+import type { CreateEndpointBody, Endpoint } from '../../../contract/endpoint.ts';
+import { PlatformStartError } from '../../../machine/platformLaunch.ts';
+import { descendantMemory } from '../../../machine/processMemory.ts';
+import { shown } from '../../../text/shownText.ts';
+import { findStartFailure, startFailureWords } from '../../jobs/expectations/actions/findStartFailure.ts';
+import { createEndpoint } from '../../manifest/actions/createEndpoint.ts';
+import { UnresolvedReferencesError } from '../../manifest/actions/resolveBody.ts';
+import { quantile, type SideReport } from '../model/gateReport.ts';
+import { GateError } from './gateError.ts';
+
+/** Time in which a worker must be ready, in ms. Covers the download of a large image. */
+const START_LIMIT_MS = 900_000;
+
+/** Where a version of the worker runs. */
+export type GatePlace =
+  /** A local platform of its own, which ends with the gate. */
+  | { readonly kind: 'private'; readonly platformScript: string }
+  /** A new endpoint on a connected platform, which is deleted with the gate. */
+  | { readonly kind: 'connection'; readonly client: Client; readonly isLocal: boolean };
+
+export interface SideOptions {
+  readonly label: string;
+  readonly body: CreateEndpointBody;
+  readonly place: GatePlace;
+  readonly values: ValueSource;
+  readonly signal: AbortSignal;
+}
+
+/** One version of a worker that runs. */
+export class GateSide {
+  readonly client: Client;
+  readonly endpoint: Endpoint;
+  /** Aborted with the gate, and if the platform ends. */
+  readonly signal: AbortSignal;
+  readonly #label: string;
+  readonly #coldStartMs: number | undefined;
+  readonly #usdPerHour: number | undefined;
+  readonly #lost: () => string | undefined;
+  readonly #memory: () => Promise<number | undefined>;
+  #memoryBytes: number | undefined;
+  readonly #executionsMs: number[] = [];
+
+  constructor(
+    { client, signal, memory, lost }: Opened,
+    facts: { readonly label: string; readonly endpoint: Endpoint } & Facts,
+  ) {
+    this.client = client;
+    this.signal = signal;
+    this.endpoint = facts.endpoint;
+    this.#label = facts.label;
+    this.#memory = memory;
+    this.#lost = lost;
+    this.#coldStartMs = facts.coldStartMs;
+    this.#usdPerHour = facts.usdPerHour;
+  }
+
+  /** @throws GateError if the platform has ended */
+  throwIfLost(): void {
+    const reason = this.#lost();
+    if (reason !== undefined) throw new GateError('noPlatform', shown`the local platform stopped: ${reason}`);
+  }
+
+  /** Records the execution time of an ended job, and measures the memory. @param executionMs undefined if it is not known */
+  async measure(executionMs: number | undefined): Promise<void> {
+    if (executionMs !== undefined) this.#executionsMs.push(executionMs);
+    const bytes = await this.#memory();
+    if (bytes !== undefined) this.#memoryBytes = Math.max(bytes, this.#memoryBytes ?? 0);
+  }
+
+  get report(): SideReport {
+    const times = this.#executionsMs;
+    const totalMs = times.reduce((sum, ms) => sum + ms, 0);
+    return {
+      label: this.#label,
+      medianMs: quantile(times, 0.5),
+      p95Ms: quantile(times, 0.95),
+      coldStartMs: this.#coldStartMs,
+      memoryBytes: this.#memoryBytes,
+      usd: this.#usdPerHour === undefined ? undefined : (this.#usdPerHour * totalMs) / 3_600_000,
+    };
+  }
+}
+
+interface Facts {
+  readonly coldStartMs: number | undefined;
+  readonly usdPerHour: number | undefined;
+}
+
+/**
+ * Starts a version of a worker, and ends it after the action, even if that fails.
+ *
+ * @throws GateError if the worker cannot start
+ */
+export async function withSide<Result>(
+  options: SideOptions,
+  act: (side: GateSide) => Promise<Result>,
+): Promise<Result> {
+  const opened = await open(options);
+  try {
+    return await act(await start(options, opened));
+  } catch (error) {
+    const reason = opened.lost();
+    if (reason === undefined || options.signal.aborted) throw error;
+    throw new GateError('noPlatform', shown`the local platform stopped: ${reason}`);
+  } finally {
+    await opened.close();
+  }
+}
+
+interface Opened {
+  readonly client: Client;
+  readonly signal: AbortSignal;
+  readonly memory: () => Promise<number | undefined>;
+  /** Called with a created endpoint, which is deleted at the end. */
+  readonly created: (endpoint: Endpoint) => void;
+  /** Returns why the platform has ended. Undefined while it runs. */
+  readonly lost: () => string | undefined;
+  readonly close: () => Promise<void>;
+}
+
+async function open({ place, signal }: SideOptions): Promise<Opened> {
+  if (place.kind === 'private') return openPrivate(place.platformScript, signal);
+  const { client } = place;
+  let endpoint: Endpoint | undefined;
+  return {
+    ...{ client, signal, memory: () => Promise.resolve(undefined), lost: () => undefined },
+    created: (one) => {
+      endpoint = one;
+    },
+    close: async () => {
+      // Without the signal, because the endpoint would cost money.
+      if (!endpoint) return;
+      const { id, name } = endpoint;
+      await client.deleteEndpoint({ id }).catch((error: unknown) => {
+        throw new GateError(
+          'notDeleted',
+          shown`the endpoint “${name}” of the gate could not be deleted: ${(error as Error).message}`,
+        );
+      });
+    },
+  };
+}
+
+async function openPrivate(script: string, signal: AbortSignal): Promise<Opened> {
+  const platform = await startPrivatePlatform({ script }, signal).catch((error: unknown) => {
+    if (!(error instanceof PlatformStartError)) throw error;
+    throw new GateError('noPlatform', shown`the local platform cannot start: ${error.message}`);
+  });
+  const gone = new AbortController();
+  let reason: string | undefined;
+  void platform.ended.then((words) => {
+    reason = words ?? l10n.t('it was asked to');
+    gone.abort();
+  });
+  return {
+    client: platform.client,
+    signal: AbortSignal.any([signal, gone.signal]),
+    memory: () => descendantMemory(platform.pid),
+    created: () => undefined,
+    lost: () => reason,
+    close: platform.stop,
+  };
+}
+
+async function start({ label, body, place, values }: SideOptions, opened: Opened): Promise<GateSide> {
+  const { client, signal } = opened;
+  const name = place.kind === 'private' ? body.name : `${body.name}-gate-${randomBytes(4).toString('hex')}`;
+  const wanted: CreateEndpointBody = { ...body, name, workers: { ...body.workers, min: 1, max: 1 }, flashboot: 'OFF' };
+  const store = { refresh: () => Promise.resolve() };
+  const endpoint = await createEndpoint({ client, store, values }, { body: wanted }, signal).catch((error: unknown) => {
+    signal.throwIfAborted();
+    if (!(error instanceof ApiError) && !(error instanceof UnresolvedReferencesError)) throw error;
+    throw new GateError('noStart', shown`${label}: the endpoint cannot be created: ${error.message}`);
+  });
+  opened.created(endpoint);
+  const limit = new AbortController();
+  const stopTimer = callAfter(client.context.clock, START_LIMIT_MS, () => limit.abort());
+  const failure = await findStartFailure(client, endpoint.id, AbortSignal.any([signal, limit.signal]));
+  stopTimer();
+  signal.throwIfAborted();
+  if (failure) throw new GateError('noStart', shown`${label}: ${startFailureWords(failure.finding)}`);
+  if (limit.signal.aborted)
+    throw new GateError('noStart', shown`${label}: the worker was not ready in ${START_LIMIT_MS / 60_000} minutes`);
+  const [coldStartMs, hardware] = await Promise.all([
+    coldStartOf(client, endpoint.id, signal),
+    readHardware(client, signal),
+  ]);
+  const usdPerHour = hardware && workerPrice(body, hardware.prices);
+  return new GateSide(opened, { label, endpoint, coldStartMs, usdPerHour });
+}
+
+/** Returns the time that the start of the worker took, in ms. Undefined if the platform does not record it. */
+async function coldStartOf(client: Client, endpointId: string, signal: AbortSignal): Promise<number | undefined> {
+  try {
+    const { workers } = await client.listEndpointWorkers({ id: endpointId }, { signal });
+    const [worker] = workers;
+    if (!worker) return undefined;
+    const read = { endpointId, workerId: worker.id };
+    const { spans } = await createTracesClient(client.context).getWorkerStart(read, { signal });
+    const span = spans.find(({ kind }) => kind === 'coldStart');
+    return span?.end === undefined ? undefined : millisecondsOf(span.end) - millisecondsOf(span.start);
+  } catch {
+    signal.throwIfAborted();
+    return undefined;
+  }
+}

@@ -1,0 +1,120 @@
+import type { GatePart } from '../../../contract/gate.ts';
+import type { JsonPath } from './recordedValue.ts';
+import { imageContent, imageDifference } from './imageDifference.ts';
+import { textDifference } from './textDifference.ts';
+
+/** Largest number of differences that are reported for a job. */
+export const MAX_DIFFERENCES = 20;
+/** Levels after which values are compared as a whole. */
+const MAX_DEPTH = 200;
+
+/**
+ * A difference between two outputs.
+ *
+ * - `missing`, `added`: only the earlier or the new output has the value.
+ * - `type`: the values have other types.
+ * - `number`, `text`, `image`: the values differ by a fraction that is not accepted.
+ * - `imageSize`, `imageFile`: the images have other dimensions, or cannot be decoded.
+ * - `value`: other values differ.
+ */
+export interface OutputDifference {
+  readonly kind: 'missing' | 'added' | 'type' | 'number' | 'text' | 'image' | 'imageSize' | 'imageFile' | 'value';
+  /** Path in the output. */
+  readonly path: JsonPath;
+  readonly before: unknown;
+  readonly after: unknown;
+  /** Of `number`, `text`, and `image`: from 0 to 1, or more for a number. */
+  readonly fraction?: number;
+}
+
+export type Tolerance = NonNullable<GatePart['tolerance']>;
+
+/** Compares the outputs of two versions of a worker. @returns at most `MAX_DIFFERENCES` differences */
+export async function compareOutputs(
+  before: unknown,
+  after: unknown,
+  tolerance: Tolerance = {},
+): Promise<readonly OutputDifference[]> {
+  const found: OutputDifference[] = [];
+  await compare(before, after, [], { tolerance, found });
+  return found;
+}
+
+interface Comparison {
+  readonly tolerance: Tolerance;
+  readonly found: OutputDifference[];
+}
+
+async function compare(before: unknown, after: unknown, path: JsonPath, comparison: Comparison): Promise<void> {
+  const { tolerance, found } = comparison;
+  if (found.length >= MAX_DIFFERENCES || Object.is(before, after)) return;
+  const differ = (kind: OutputDifference['kind'], fraction?: number): void => {
+    found.push({ kind, path, before, after, ...(fraction !== undefined && { fraction }) });
+  };
+  if (before === undefined) {
+    differ('added');
+    return;
+  }
+  if (after === undefined) {
+    differ('missing');
+    return;
+  }
+  if (typeOf(before) !== typeOf(after)) {
+    differ('type');
+    return;
+  }
+  if (typeof before === 'number' && typeof after === 'number') {
+    const fraction = numberDifference(before, after);
+    if (fraction > (tolerance.numbers ?? 0)) differ('number', fraction);
+    return;
+  }
+  if (typeof before === 'string' && typeof after === 'string') return compareTexts(before, after, differ, tolerance);
+  if (typeof before !== 'object' || typeof after !== 'object' || before === null || after === null) {
+    differ('value');
+    return;
+  }
+  if (path.length >= MAX_DEPTH) {
+    differ('value');
+    return;
+  }
+  const [first, second] = [before as Members, after as Members];
+  for (const name of new Set([...Object.keys(first), ...Object.keys(second)])) {
+    const segment = Array.isArray(before) ? Number(name) : name;
+    await compare(own(first, name), own(second, name), [...path, segment], comparison);
+  }
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+function own(members: Members, name: string): unknown {
+  return Object.hasOwn(members, name) ? members[name] : undefined;
+}
+
+function typeOf(value: unknown): string {
+  return value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
+}
+
+/** Returns the difference relative to the larger number. */
+function numberDifference(before: number, after: number): number {
+  const largest = Math.max(Math.abs(before), Math.abs(after));
+  return largest === 0 ? 0 : Math.abs(before - after) / largest;
+}
+
+async function compareTexts(
+  before: string,
+  after: string,
+  differ: (kind: OutputDifference['kind'], fraction?: number) => void,
+  tolerance: Tolerance,
+): Promise<void> {
+  const [first, second] = [imageContent(before), imageContent(after)];
+  if (!first || !second) {
+    const fraction = textDifference(before, after);
+    if (fraction > (tolerance.text ?? 0)) differ('text', fraction);
+    return;
+  }
+  const difference = await imageDifference(first, second);
+  if (difference.kind === 'size') differ('imageSize');
+  if (difference.kind === 'unknown') differ('imageFile');
+  if (difference.kind === 'pixels' && difference.fraction > (tolerance.images ?? 0))
+    differ('image', difference.fraction);
+}

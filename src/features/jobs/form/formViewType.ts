@@ -1,0 +1,2 @@
+/** Type of the panels of forms. */
+export const FORM_VIEW_TYPE = 'cloudCompute.jobForm';

@@ -1,0 +1,226 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { parseWorkerError } from '../../contract/workerError.ts';
+import type { Reports } from '../../kit/documents/reports.ts';
+import { showMessage } from '../../kit/messages.ts';
+import { withLateProgress, withProgress } from '../../kit/progress.ts';
+import { pick, separator, type ShownItem } from '../../kit/quickInput.ts';
+import { askText } from '../../kit/steps.ts';
+import { UserError } from '../../kit/userError.ts';
+import { shown } from '../../text/shownText.ts';
+import { requireTrust } from '../../account/consent/workspaceTrust.ts';
+import { engineFlags } from '../../account/localPlatform/engineFlags.ts';
+import { engineSettings } from '../../account/localPlatform/localPlatformSettings.ts';
+import { valueSource } from '../../account/secrets/valueSource.ts';
+import type { AccountServices } from '../../account/accountServices.ts';
+import type { JobRecords } from '../jobs/index.ts';
+import { debugElsewhere } from '../local/index.ts';
+import { prepareReplay, type PreparedReplay } from './actions/prepareReplay.ts';
+import { ReplayError } from './actions/replayError.ts';
+import { replayJob, type ReplayResult, type ReplayStep } from './actions/replayJob.ts';
+import { secretsOfSubject } from './actions/replaySubject.ts';
+import { findSubject, type FoundSubject } from './findSubject.ts';
+import { failingPlace } from './model/comparison.ts';
+import { planText } from './model/planText.ts';
+import { directoryOfImage, isBlocked, type PlanLine } from './model/replayPlan.ts';
+import { reportText, verdictText } from './model/reportText.ts';
+import { ReplayValueStore } from './replayValueStore.ts';
+import { saveAsTest } from './saveAsTest.ts';
+
+export interface ReplayContext {
+  readonly services: AccountServices;
+  readonly jobs: Pick<JobRecords, 'history' | 'requests'>;
+  readonly reports: Reports;
+}
+
+/** Shows the plan of a replay, runs it, and offers what follows. @param argument as of `findSubject` */
+export async function replayCommand(context: ReplayContext, argument: unknown): Promise<void> {
+  const { services, jobs } = context;
+  requireTrust({ source: 'workspaceFile', process: undefined, deed: l10n.t('replaying a job') });
+  const found = await findSubject(services, jobs, argument);
+  const values = new ReplayValueStore(services.context.secrets, found.owner);
+  let volume: 'empty' | undefined;
+  for (;;) {
+    const prepared = await prepare(context, found, { values, volume });
+    const choice = await choose(found, prepared);
+    switch (choice) {
+      case undefined:
+        return;
+      case 'forget':
+        await values.forget([...found.subject.recorded.worker.environment, ...secretsOfSubject(found.subject)]);
+        break;
+      case 'emptyVolume':
+        volume = 'empty';
+        break;
+      case 'copiedVolume':
+        volume = undefined;
+        break;
+      case 'ask':
+      case 'run':
+      case 'debug': {
+        if (choice === 'ask' || prepared.values.missingSecrets.length > 0) {
+          if (!(await askForValues(values, prepared))) return;
+          if (choice === 'ask') break;
+        }
+        await run(context, found, await prepare(context, found, { values, volume }), choice === 'debug');
+        return;
+      }
+    }
+  }
+}
+
+function prepare(
+  { services }: ReplayContext,
+  found: FoundSubject,
+  given: { readonly values: ReplayValueStore; readonly volume: 'empty' | undefined },
+): Promise<PreparedReplay> {
+  return withLateProgress(services.clock, l10n.t('Preparing the replay…'), async (signal) => {
+    const secrets = (await services.secrets.values()).values();
+    return prepareReplay({ ...found, ...given, secrets, references: valueSource(services) }, signal);
+  });
+}
+
+type Choice = 'run' | 'debug' | 'ask' | 'forget' | 'emptyVolume' | 'copiedVolume';
+type Item = ShownItem & { readonly choice?: Choice };
+
+const ICONS = { equal: 'check', differs: 'warning', missing: 'question' } as const;
+
+async function choose({ subject }: FoundSubject, prepared: PreparedReplay): Promise<Choice | undefined> {
+  const { plan, values } = prepared;
+  const { missingValues, missingSecrets, hidden } = values;
+  const blocked = isBlocked(plan) && missingSecrets.length === 0;
+  const needsValues = missingValues.length + missingSecrets.length > 0;
+  const acts: Item[] = [
+    ...(needsValues && !blocked
+      ? [
+          {
+            label: shown`$(key) Enter Values…`,
+            description: [...missingValues, ...missingSecrets].join(', '),
+            choice: 'ask',
+          } as const,
+        ]
+      : []),
+    ...(blocked || missingSecrets.length > 0
+      ? []
+      : [
+          { label: shown`$(play) Replay`, choice: 'run' } as const,
+          {
+            label: shown`$(debug-alt) Replay and Stop at the Error`,
+            description: l10n.t('under the debugger'),
+            choice: 'debug',
+          } as const,
+        ]),
+  ];
+  const lines = plan.lines.map((line): Item => lineItem(line));
+  const others: Item[] = [
+    ...(plan.volume?.directory === undefined
+      ? plan.volume
+        ? [{ label: shown`$(database) Copy the Volume`, choice: 'copiedVolume' } as const]
+        : []
+      : [{ label: shown`$(database) Replay with an Empty Volume`, choice: 'emptyVolume' } as const]),
+    ...(hidden.length > 0 ? [{ label: shown`$(discard) Forget the Values`, choice: 'forget' } as const] : []),
+  ];
+  const title = shown`Replay a Job of “${subject.recorded.endpoint}” Locally`;
+  for (;;) {
+    const item = await pick<Item>(
+      [...acts, separator(l10n.t('Plan')), ...lines, ...(others.length > 0 ? [separator(), ...others] : [])],
+      { title, placeholder: l10n.t('What is equal, what differs, and what is missing'), ignoreFocusOut: true },
+    );
+    // The lines of the plan only tell something.
+    if (!item || item.choice !== undefined) return item?.choice;
+  }
+}
+
+function lineItem(line: PlanLine): Item {
+  return { label: shown`$(${ICONS[line.state]}) ${planText(line)}`, alwaysShow: true };
+}
+
+/** Asks for the missing values, and stores them in secret storage. Resolves with false if the user dismisses a box. */
+async function askForValues(store: ReplayValueStore, { values }: PreparedReplay): Promise<boolean> {
+  const names = [...values.missingSecrets, ...values.missingValues];
+  for (const [index, name] of names.entries()) {
+    const value = await askText({
+      place: { title: l10n.t('Values of the Replay'), step: index + 1, totalSteps: names.length },
+      prompt: shown`Value of “${name}”. It is stored in the editor’s secret storage, for replays of this endpoint only.`,
+      password: true,
+      problem: (text) => (text.includes('\0') ? l10n.t('A value must not contain the NUL character.') : undefined),
+    });
+    if (typeof value !== 'string') return false;
+    await store.set(name, value);
+  }
+  return true;
+}
+
+async function run(
+  context: ReplayContext,
+  found: FoundSubject,
+  { plan, values }: PreparedReplay,
+  debugs: boolean,
+): Promise<void> {
+  const { services } = context;
+  const { subject, settings } = found;
+  const { clock } = services;
+  const { recorded } = subject;
+  const title = shown`Replaying a job of “${recorded.endpoint}”`;
+  const error = parseWorkerError(recorded.result.error);
+  const place = failingPlace(recorded.result.error, directoryOfImage(recorded.worker.image));
+  let attached: Awaited<ReturnType<typeof debugElsewhere>> | undefined;
+  const result = await withProgress({ title, location: vscode.ProgressLocation.Notification }, (signal, report) =>
+    replayJob({
+      ...{ subject, settings, plan, values, signal },
+      launch: {
+        script: services.context.asAbsolutePath('dist/platform.js'),
+        flags: engineFlags({ ...engineSettings(), otlpEndpoint: '' }),
+        clock,
+      },
+      onStep: (step) => report(stepWords(step)),
+      ...(debugs && {
+        debug: async ({ client, endpointId }, stopping) => {
+          const endpoint = { id: endpointId, name: recorded.endpoint, image: plan.image };
+          const worker = { context: client.context, endpoint, clock, error, place };
+          attached = await debugElsewhere(worker, stopping);
+        },
+      }),
+    }).finally(() => void attached?.detach()),
+  ).then(undefined, (failure: unknown) => {
+    throw failure instanceof ReplayError ? new UserError(failure.message) : failure;
+  });
+  // Not awaited, because the command is complete before the user answers the message.
+  void offerNext(context, found, plan, result).catch((failure: unknown) =>
+    services.log.warn('Could not continue after the replay', failure),
+  );
+}
+
+function stepWords(step: ReplayStep): string {
+  switch (step) {
+    case 'start':
+      return l10n.t('Starting a platform…');
+    case 'copy':
+      return l10n.t('Copying the volume…');
+    case 'create':
+      return l10n.t('Creating the endpoint…');
+    case 'debug':
+      return l10n.t('Attaching the debugger…');
+    case 'run':
+      return l10n.t('Running the job…');
+  }
+}
+
+async function offerNext(
+  { reports }: ReplayContext,
+  found: FoundSubject,
+  plan: PreparedReplay['plan'],
+  result: ReplayResult,
+): Promise<void> {
+  const { recorded } = found.subject;
+  const verdict = verdictText(result, directoryOfImage(plan.image));
+  const isSame = result.kind === 'ended' && result.comparison.verdict !== 'different';
+  const [save, show] = [l10n.t('Save as Test…'), l10n.t('Show Report')];
+  // A test cannot contain the secrets of an input.
+  const buttons = secretsOfSubject(found.subject).length > 0 ? [show] : [save, show];
+  const chosen = await showMessage(isSame ? 'information' : 'warning', shown`${verdict}`, ...buttons);
+  if (chosen === save) await saveAsTest(found);
+  if (chosen !== show) return;
+  const uri = reports.add(l10n.t`Replay of ${recorded.endpoint}`, reportText(verdict, plan.lines, result));
+  await vscode.window.showTextDocument(uri, { preview: true });
+}

@@ -1,0 +1,142 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { askForText, pick, type ShownItem } from '../../kit/quickInput.ts';
+import { UserError } from '../../kit/userError.ts';
+import { duration } from '../../text/quantities.ts';
+import { safe, shown, type ShownText } from '../../text/shownText.ts';
+import { parseRates } from '../load/model/rates.ts';
+import { givenTime, type Times } from './model/times.ts';
+import { loadOfFile, loadOfPattern, PATTERN_SECONDS, type CompleteLoad, type TunedLoad } from './model/tunedLoad.ts';
+
+const MAX_SECONDS = 86_400;
+/** Largest file of arrivals, in bytes. */
+const MAX_FILE = 64 * 1_048_576;
+
+interface LoadItem extends ShownItem {
+  readonly choice: 'measured' | 'pattern' | 'file';
+}
+
+/**
+ * Asks for the load, and for the times that were not measured.
+ *
+ * @param measured the load of the endpoint, if it has one
+ * @returns undefined if the user dismissed a question
+ */
+export async function askForLoad(name: string, measured: TunedLoad | undefined): Promise<CompleteLoad | undefined> {
+  const load = await chooseLoad(name, measured);
+  if (!load) return undefined;
+  const executions =
+    load.executions ??
+    measured?.executions ??
+    (await askForTime(
+      shown`Scaling of “${name}”: Execution Time`,
+      l10n.t('Execution time of a job, in seconds. It was not measured, and the result says that it is assumed.'),
+    ));
+  if (!executions) return undefined;
+  const coldStarts =
+    load.coldStarts ??
+    measured?.coldStarts ??
+    (await askForTime(
+      shown`Scaling of “${name}”: Cold Start`,
+      l10n.t(
+        'Time until a new worker is ready, in seconds. It was not measured, and the result says that it is assumed.',
+      ),
+    ));
+  if (!coldStarts) return undefined;
+  const resumes = await askForResume(name);
+  return resumes && { arrivals: load.arrivals, executions, coldStarts, ...(resumes !== 'none' && { resumes }) };
+}
+
+async function chooseLoad(name: string, measured: TunedLoad | undefined): Promise<TunedLoad | undefined> {
+  const items: readonly LoadItem[] = [
+    ...(measured ? [measuredItem(measured)] : []),
+    {
+      label: shown`$(graph-line) Rate…`,
+      detail: l10n.t('Jobs per second, constant, growing, or at random times'),
+      choice: 'pattern',
+    },
+    {
+      label: shown`$(file) Recorded Arrivals…`,
+      detail: l10n.t('A file with a time on each line, or the report of a load test'),
+      choice: 'file',
+    },
+  ];
+  const chosen = await pick(items, {
+    placeholder: measured
+      ? shown`Load of “${name}”`
+      : shown`Load of “${name}”. No job of it is known, so nothing was measured.`,
+  });
+  switch (chosen?.choice) {
+    case 'measured':
+      return measured;
+    case 'pattern':
+      return askForPattern(name);
+    case 'file':
+      return chooseFile();
+    case undefined:
+      return undefined;
+  }
+}
+
+function measuredItem({ arrivals: { ms, durationMs, origin } }: TunedLoad): LoadItem {
+  const time = duration(durationMs / 1_000);
+  const isOwn = origin === 'ownJobs';
+  return {
+    label: isOwn ? shown`$(history) Jobs That You Ran` : shown`$(history) Measured Load`,
+    description: ms.length === 1 ? shown`1 job in ${time}` : shown`${ms.length} jobs in ${time}`,
+    ...(isOwn && { detail: l10n.t('Jobs of other clients are not known, because the platform does not measure.') }),
+    choice: 'measured',
+  };
+}
+
+async function askForPattern(name: string): Promise<TunedLoad | undefined> {
+  const answer = await askForText({
+    title: shown`Scaling of “${name}”: Rate`,
+    prompt: l10n.t('Jobs per second, such as 0.5, 1-5 for a rate that grows, or 0.5 random for random times.'),
+    value: '0.5 random',
+    validate: (text) => (parseRates(text) ? undefined : l10n.t('Enter a rate, such as 0.5, 1-5, or 0.5 random')),
+  });
+  const rates = answer === undefined ? undefined : parseRates(answer);
+  return rates && loadOfPattern({ kind: 'rate', ...rates, seconds: PATTERN_SECONDS, seed: 1 });
+}
+
+/** @throws UserError if the file has no arrivals */
+async function chooseFile(): Promise<TunedLoad | undefined> {
+  const [uri] = (await vscode.window.showOpenDialog({ title: safe(l10n.t('Recorded Arrivals')) })) ?? [];
+  if (!uri) return undefined;
+  const name = uri.path.slice(uri.path.lastIndexOf('/') + 1);
+  if ((await vscode.workspace.fs.stat(uri)).size > MAX_FILE) throw new UserError(shown`${name} is too large`);
+  const load = loadOfFile(new TextDecoder().decode(await vscode.workspace.fs.readFile(uri)));
+  if ('problem' in load) throw new UserError(shown`${name} has no recorded arrivals. ${load.problem}`);
+  return load;
+}
+
+async function askForTime(title: ShownText, prompt: string): Promise<Times | undefined> {
+  const answer = await askForText({
+    ...{ title, prompt, value: '' },
+    validate: (text) => (parseSeconds(text) === undefined ? l10n.t('Enter seconds, such as 1.5') : undefined),
+  });
+  const seconds = answer === undefined ? undefined : parseSeconds(answer);
+  return seconds === undefined ? undefined : givenTime(seconds);
+}
+
+/** Resolves with undefined if the user dismissed the question. */
+async function askForResume(name: string): Promise<Times | 'none' | undefined> {
+  const answer = await askForText({
+    title: shown`Scaling of “${name}”: FlashBoot`,
+    prompt: l10n.t(
+      'Time until a worker of FlashBoot is ready again, in seconds. Leave it empty to keep FlashBoot as it is.',
+    ),
+    value: '',
+    validate: (text) =>
+      text.trim() === '' || parseSeconds(text) !== undefined ? undefined : l10n.t('Enter seconds, such as 1.5'),
+  });
+  if (answer === undefined) return undefined;
+  const seconds = parseSeconds(answer);
+  return seconds === undefined ? 'none' : givenTime(seconds);
+}
+
+function parseSeconds(text: string): number | undefined {
+  const seconds = /^\d{1,5}(\.\d{1,4})?$/.test(text.trim()) ? Number(text) : NaN;
+  return seconds >= 0 && seconds <= MAX_SECONDS ? seconds : undefined;
+}

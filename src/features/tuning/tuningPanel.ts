@@ -1,0 +1,139 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import type { AccountServices } from '../../account/accountServices.ts';
+import { showError } from '../../kit/errors.ts';
+import { showPage, type PageHost } from '../../kit/panels.ts';
+import { foreign } from '../../text/shownText.ts';
+import type { TuningToHost, TuningToWebview, TuningView } from '../../webviews/tuning/messages.ts';
+import { scalingTargets, type ScalingTarget } from '../manifest/index.ts';
+import { runTuning, type Tuned, type TuningPlan } from './actions/tune.ts';
+import { hasIdleTimeout } from './model/candidates.ts';
+import { tuningResult } from './model/tuningResult.ts';
+import { changesText, failureWords, planSentences, settingChanges } from './model/words.ts';
+import { TUNING_PAGE } from './tuningPage.ts';
+
+/** Time between two intermediate results, in ms. */
+const STEP_MS = 500;
+
+export interface TuningPanelOptions {
+  readonly services: AccountServices;
+  readonly target: ScalingTarget;
+  readonly plan: TuningPlan;
+  /** Name of the connection. */
+  readonly connection: string;
+}
+
+/** Host side of the page of a tuning. It runs the simulation while the panel is open. */
+export class TuningPanel implements vscode.Disposable {
+  readonly #options: TuningPanelOptions;
+  readonly #page: PageHost<TuningToWebview>;
+  readonly #subscriptions: vscode.Disposable;
+  #running = new AbortController();
+  #progress: Pick<TuningView, 'state' | 'done' | 'failure'> = { state: 'running', done: 0 };
+  #tuned: Tuned | undefined;
+  #sentAt = 0;
+
+  constructor(panel: vscode.WebviewPanel, options: TuningPanelOptions) {
+    this.#options = options;
+    const { context, log } = options.services;
+    this.#page = showPage(panel, TUNING_PAGE, { context, log, onMessage: (message) => this.#onMessage(message) });
+    this.#subscriptions = vscode.Disposable.from(
+      this.#page.subscription,
+      panel.onDidDispose(() => this.dispose()),
+    );
+    void this.#run();
+  }
+
+  dispose(): void {
+    this.#running.abort();
+    this.#subscriptions.dispose();
+  }
+
+  #onMessage(message: TuningToHost): void {
+    switch (message.type) {
+      case 'ready':
+        this.#show();
+        return;
+      case 'cancel':
+        this.#running.abort();
+        return;
+      case 'repeat':
+        if (this.#progress.state !== 'running') void this.#run();
+        return;
+      case 'apply':
+        void this.#apply(message.id);
+        return;
+    }
+  }
+
+  async #run(): Promise<void> {
+    const { plan, services } = this.#options;
+    const running = new AbortController();
+    this.#running = running;
+    this.#tuned = undefined;
+    this.#progress = { state: 'running', done: 0 };
+    this.#show();
+    const ended = await runTuning(plan, {
+      script: services.context.asAbsolutePath('dist/simulation.js'),
+      signal: running.signal,
+      onProgress: (done, _, tuned) => {
+        this.#progress = { state: 'running', done };
+        const now = services.clock.now();
+        if (now - this.#sentAt < STEP_MS) return;
+        this.#sentAt = now;
+        this.#tuned = tuned();
+        this.#show();
+      },
+    });
+    const { done } = this.#progress;
+    if (!('kind' in ended)) {
+      this.#tuned = ended;
+      this.#progress = { state: 'done', done };
+    } else if (ended.kind === 'canceled') this.#progress = { state: 'canceled', done };
+    else this.#progress = { state: 'failed', done, failure: sentence(failureWords(ended)) };
+    this.#show();
+  }
+
+  #show(): void {
+    const { plan, target, connection } = this.#options;
+    this.#page.send({
+      type: 'view',
+      view: {
+        ...{ name: foreign(plan.subject.name).text, connection: foreign(connection).text },
+        ...this.#progress,
+        total: plan.candidates.length,
+        notes: [...planSentences(plan)],
+        applies: target.place ? 'manifest' : 'endpoint',
+      },
+    });
+    if (this.#tuned) this.#page.send({ type: 'result', result: tuningResult(plan.subject.type, this.#tuned) });
+  }
+
+  async #apply(id: string): Promise<void> {
+    const { services, target, plan } = this.#options;
+    const chosen = plan.candidates.find((candidate) => candidate.id === id);
+    const [present] = plan.candidates;
+    if (!chosen || !present) return;
+    const { type } = plan.subject;
+    const { scaling, min, max, idleTimeout, flashboot } = chosen.settings;
+    try {
+      await scalingTargets.apply(
+        services,
+        target,
+        {
+          ...{ scaling, min, max, flashboot },
+          idleTimeout: hasIdleTimeout(type, scaling) ? idleTimeout : undefined,
+          hardware: chosen.hardware === present.hardware ? undefined : chosen.hardware,
+        },
+        changesText(settingChanges(type, present, chosen)),
+      );
+    } catch (error) {
+      showError(services.log, error, l10n.t('Could not apply the settings'));
+    }
+  }
+}
+
+/** Makes a clause a sentence. */
+function sentence(clause: string): string {
+  return `${clause.charAt(0).toLocaleUpperCase()}${clause.slice(1)}.`;
+}

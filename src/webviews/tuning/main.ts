@@ -1,0 +1,43 @@
+import '../language/configure.ts';
+import '@vscode-elements/elements/dist/vscode-button/index.js';
+import { render } from 'lit';
+import '../page.css';
+import '../charts.css';
+import '../charts/layout.css';
+import './main.css';
+import { connectEditor, type Editor } from '../editor.ts';
+import { ToWebview, type TuningToHost, type TuningToWebview } from './messages.ts';
+import type { Model } from './model.ts';
+import { page, type Actions } from './page.ts';
+
+const editor: Editor<TuningToHost, undefined> = connectEditor(ToWebview, onMessage);
+/** Undefined until the editor sends the first view. */
+let model: Model | undefined;
+const INITIAL = { result: undefined, chosen: undefined, targetSeconds: undefined, width: 0 };
+
+function show(next: Model): void {
+  model = next;
+  render(page(next, actions), document.body);
+}
+
+const actions: Actions = {
+  send: (message) => editor.postMessage(message),
+  choose: (id) => model && show({ ...model, chosen: id }),
+  aim: (targetSeconds) => model && show({ ...model, targetSeconds }),
+};
+
+new ResizeObserver(() => {
+  if (model && model.width !== width()) show({ ...model, width: width() });
+}).observe(document.body);
+
+/** Returns the width of the page, or 0 before its first content. */
+function width(): number {
+  return document.querySelector('main')?.clientWidth ?? 0;
+}
+
+function onMessage(message: TuningToWebview): void {
+  if (message.type === 'view') show({ ...(model ?? INITIAL), view: message.view });
+  else if (model) show({ ...model, result: message.result });
+}
+
+editor.postMessage({ type: 'ready' });

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import process from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CreateEndpointBody, Endpoint } from '../../../src/contract/endpoint.ts';
+import { WORKER_DEFAULTS } from '../../../src/contract/endpointSettings.ts';
+import { isTerminal, type Job } from '../../../src/contract/job.ts';
+import { SimulatedLoad, SimulatedSettings, type SimulationResult } from '../../../src/contract/launch/simulation.ts';
+import { operations } from '../../../src/contract/operations.ts';
+import { readSystemLine } from '../../../src/contract/systemLines.ts';
+import { workerPrice } from '../../../src/platform/domain/workerPrices.ts';
+import { percentiles } from '../../../src/platform/simulation/percentiles.ts';
+import { prepareLoad } from '../../../src/platform/simulation/preparedLoad.ts';
+import { simulateGroup } from '../../../src/platform/simulation/settingsGroups.ts';
+import { eventually, helloWorker, type Api } from '../support.ts';
+
+/** A job of a trace: its time from the start of the trace in ms, and the whole seconds that it takes. */
+export interface TracedJob {
+  readonly at: number;
+  readonly seconds: number;
+}
+
+/** What a real endpoint did with a trace, and what the simulation says about the same load. */
+export interface Replay {
+  readonly measured: {
+    readonly usd: number;
+    readonly p95: number;
+    readonly coldStarts: number;
+    readonly resumes: number;
+    readonly completed: number;
+  };
+  readonly predicted: SimulationResult;
+}
+
+type Scaled = Required<Pick<CreateEndpointBody, 'scaling' | 'workers'>> & Partial<CreateEndpointBody>;
+
+/** The sample worker as a process. */
+export const helloProcess = { image: `process:${helloWorker}`, cmd: [process.execPath, 'handler.mjs'] };
+
+/**
+ * Sends the jobs of a trace to a real endpoint with the sample worker, and predicts the run from its arrivals, its execution times, and its
+ * cold starts. The endpoint has no minimum of workers, so that its last worker stops.
+ */
+export async function replay(api: Api, body: Scaled, trace: readonly TracedJob[]): Promise<Replay> {
+  const endpoint = await api.createEndpoint({ flashboot: 'OFF', ...body });
+  const start = Date.now();
+  const sent = await Promise.all(
+    trace.map(async ({ at, seconds }) => {
+      await sleep(at);
+      const arrival = Date.now() - start;
+      const { id } = await api.run(endpoint, { seconds });
+      return { id, arrival };
+    }),
+  );
+  const workers = new Set<string>();
+  const jobs = new Map<string, Job>();
+  await eventually(
+    'all jobs have ended, and all workers have stopped',
+    async () => {
+      const active = await api.workers(endpoint);
+      for (const { id } of active) workers.add(id);
+      for (const { id } of sent) {
+        if (jobs.has(id)) continue;
+        const job = await api.job(endpoint, id);
+        if (!isTerminal(job.status)) return false;
+        jobs.set(id, job);
+      }
+      return active.length === 0;
+    },
+    300_000,
+  );
+  for (const { workerId } of jobs.values()) if (workerId !== undefined) workers.add(workerId);
+  const ordered = sent
+    .map(({ id, arrival }) => ({ arrival, job: jobs.get(id) }))
+    .sort((left, right) => left.arrival - right.arrival);
+  const ended = ordered.map(({ job }) => job ?? assert.fail('a job is missing'));
+  const starts = await startsOf(api, endpoint, [...workers]);
+  const load = SimulatedLoad.parse({
+    type: 'QUEUE',
+    durationMs: 0,
+    arrivalsMs: ordered.map(({ arrival }) => arrival),
+    executionsMs: ended.map(({ executionTime = 0 }) => executionTime),
+    coldStartsMs: starts.cold,
+    processStartsMs: starts.process,
+    resumesMs: [starts.resumeMs],
+    handOverMs: handOver(ordered),
+  });
+  const waits = Float64Array.from(ended, ({ delayTime = 0 }) => delayTime);
+  const measured = {
+    usd: await computeCost(api, endpoint),
+    p95: percentiles(waits, [0.95])[0] ?? 0,
+    coldStarts: starts.cold.length,
+    resumes: starts.resumes,
+    completed: ended.filter(({ status }) => status === 'COMPLETED').length,
+  };
+  await api.call(operations.deleteEndpoint, { parameters: { id: endpoint.id } });
+  const [predicted] = simulateGroup(prepareLoad(load), [settingsOf(endpoint)]);
+  return { measured, predicted: predicted ?? assert.fail('there is no result') };
+}
+
+function settingsOf({ scaling, workers, flashboot, cpu, gpu }: Endpoint): SimulatedSettings {
+  const { min, max, idleTimeout } = workers;
+  return SimulatedSettings.parse({
+    ...{
+      id: 'predicted',
+      scaling,
+      min,
+      max,
+      idleTimeoutMs: (idleTimeout ?? WORKER_DEFAULTS.idleTimeout) * 1000,
+      flashboot,
+    },
+    usdPerSecond:
+      workerPrice({ ...(cpu && { cpu }), ...(gpu && { gpu }) } as CreateEndpointBody).nanoUsdPerSecond / 1e9,
+  });
+}
+
+/** Returns the times of all starts, in their order, from the logs of the workers. */
+async function startsOf(api: Api, endpoint: Endpoint, workerIds: readonly string[]) {
+  const starts: { at: number; cold: number; process: number }[] = [];
+  let resumes = 0;
+  for (const workerId of workerIds) {
+    const query = { source: 'system', tail: 5000 };
+    const isLast = (line: string): boolean => ['ended', 'frozen'].includes(readSystemLine(line)?.kind ?? '');
+    const events = await api.logsUntil(endpoint, workerId, ({ line }) => isLast(line), { query });
+    const at = (kind: string): number[] =>
+      events.filter(({ line }) => readSystemLine(line)?.kind === kind).map(({ ts }) => Date.parse(ts));
+    const [began = 0] = at('starting');
+    const [up = began] = at('started');
+    const [ready = up] = at('ready');
+    starts.push({ at: began, cold: ready - began, process: up - began });
+    resumes += at('resumed').length;
+  }
+  starts.sort((left, right) => left.at - right.at);
+  return { cold: starts.map(({ cold }) => cold), process: starts.map((one) => one.process), resumes, resumeMs: 0 };
+}
+
+interface Sent {
+  readonly arrival: number;
+  readonly job: Job | undefined;
+}
+
+/** Returns the median time between two jobs of a worker of which the second one waited for the first one. */
+function handOver(jobs: readonly Sent[]): number {
+  const byWorker = Map.groupBy(jobs, ({ job }) => job?.workerId);
+  const gaps = [...byWorker.values()].flatMap((some) => {
+    const spans = some
+      .map(({ arrival, job }) => ({ arrival, from: arrival + (job?.delayTime ?? 0), ms: job?.executionTime ?? 0 }))
+      .sort((left, right) => left.from - right.from);
+    return spans.slice(1).flatMap(({ arrival, from }, index) => {
+      const previous = spans[index];
+      const end = previous ? previous.from + previous.ms : Infinity;
+      return arrival < end ? [Math.max(0, from - end)] : [];
+    });
+  });
+  return percentiles(Float64Array.from(gaps), [0.5])[0] ?? 0;
+}
+
+/** Returns the cost of the workers without their disks, in USD. */
+async function computeCost(api: Api, { id }: Endpoint): Promise<number> {
+  const query = { bucketSize: 'hour', lastN: 2 };
+  const { records } = await api.call(operations.listServerlessBilling, { query });
+  return records
+    .filter(({ serverlessId }) => serverlessId === id)
+    .reduce((sum, { gpuAmount, cpuAmount }) => sum + gpuAmount + cpuAmount, 0);
+}
