@@ -42,11 +42,11 @@ export async function startPrivatePlatform(
   signal?.addEventListener('abort', stopEarly, { once: true });
   const announcement = await announced;
   signal?.removeEventListener('abort', stopEarly);
-  if (signal?.aborted || announcement instanceof PlatformStartError) {
+  if (signal?.aborted) {
     await stop();
-    signal?.throwIfAborted();
-    throw announcement;
+    signal.throwIfAborted();
   }
+  if (announcement instanceof PlatformStartError) throw announcement;
   const options = { connection: announcement, fetch: globalThis.fetch, loopbackFetch, ...(clock && { clock }) };
   return { client: createClient(options), options, pid: announcement.pid, ended, stop };
 }

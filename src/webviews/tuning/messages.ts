@@ -5,7 +5,6 @@ import type { Received } from '../schema.ts';
 
 /** One simulated setting, as a point of the picture: its cost and its 95th percentile of the wait. */
 const Point = z.object({ usd: z.number(), waitMs: z.number() });
-export type TuningPoint = Received<typeof Point>;
 
 /** A setting that can be chosen: one of the frontier, or the present one. */
 const Row = z.object({

@@ -20,7 +20,7 @@ const LOCAL_SECRET = 'local-value-9f8e7d6c5b4a';
 
 function ended(result: ReplayResult) {
   assert.equal(result.kind, 'ended', JSON.stringify(result));
-  return result as Extract<ReplayResult, { kind: 'ended' }>;
+  return result;
 }
 
 /** Returns a digest of the names, contents, and modes of all files of a directory. */
@@ -220,7 +220,7 @@ ${NODE_WORKER.replace(
     const subject = await world.run(id, {});
     const gone = await world.replay(subject, id, { settings: { cmd: ['no-such-program'] } });
     assert.equal(gone.kind, 'notStarted');
-    assert.match(gone.kind === 'notStarted' ? gone.reason : '', /no-such-program/);
+    assert.match(gone.reason, /no-such-program/);
     const { recorded } = subject;
     const worker = { ...recorded.worker, image: 'registry.invalid/hello:1', digest: `sha256:${'0'.repeat(64)}` };
     const unavailable = await world.replay({ recorded: { ...recorded, worker } }, id, {

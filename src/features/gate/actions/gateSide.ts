@@ -169,7 +169,7 @@ async function openPrivate(script: string, signal: AbortSignal): Promise<Opened>
     memory: () => descendantMemory(platform.pid),
     created: () => undefined,
     lost: () => reason,
-    close: platform.stop,
+    close: () => platform.stop(),
   };
 }
 

@@ -135,7 +135,7 @@ async function attach({
       await session.customRequest('setExceptionBreakpoints', exceptions);
       attached.resolve(session.parentSession ?? session);
     } catch (error) {
-      attached.reject(error as Error);
+      attached.reject(error);
     }
   };
   // The debugger of Node.js sets breakpoints in a session below the first one.

@@ -252,6 +252,6 @@ async function outcomeAt(
 }
 
 /** Identifies a result, for a run of its point only. */
-export function resultId({ job, point }: Pick<SafetyResult, 'job' | 'point'>): string {
+function resultId({ job, point }: Pick<SafetyResult, 'job' | 'point'>): string {
   return `${job.path}#${pointId(point)}`;
 }

@@ -18,7 +18,7 @@ export interface Steps {
 }
 
 /** Maximum number of points for calls, and for progress reports, of one job. */
-export const MAX_STEPS = 20;
+const MAX_STEPS = 20;
 
 /** Returns the points at which a job can break, those first that are easiest to reproduce. */
 export function breakPointsOf({ progress, calls, twoWorkers }: Steps): readonly BreakPoint[] {
