@@ -9,7 +9,7 @@ import { UserError } from '../../../kit/userError.ts';
 import { draftOf } from '../../manifest/actions/createEndpoint.ts';
 import { readEnvValues, UnresolvedReferencesError } from '../../manifest/actions/resolveBody.ts';
 import type { ManifestPart } from '../../manifest/model/manifestFile.ts';
-import { breakPointsOf, pointId, unsafeWords, type BreakPoint } from '../model/breakPoint.ts';
+import { breakPointsOf, unsafeWords, type BreakPoint } from '../model/breakPoint.ts';
 import { baselineOf, differencesOf, type Baseline, type Difference } from '../model/effects.ts';
 import { runOnce, unreachableWords, type RunOrder, type RunRecord } from './disturbedRun.ts';
 import { startPrivatePlatform, type PrivatePlatform } from './privatePlatform.ts';
@@ -249,9 +249,4 @@ async function outcomeAt(
     if (!(failure instanceof UserError)) throw failure;
     return { ...error(failure.message), durationMs: clock.now() - startedAt };
   }
-}
-
-/** Identifies a result, for a run of its point only. */
-function resultId({ job, point }: Pick<SafetyResult, 'job' | 'point'>): string {
-  return `${job.path}#${pointId(point)}`;
 }
