@@ -49,9 +49,16 @@ describe('Arguments of tools', () => {
       ...['format, or "png"', 'groupBy, or "kind"', 'image 1 to 4000', 'job 0 to 200', 'jobsPerDay 0 to 1000000000'],
       ...['lines 1 to 500, or 100', 'max 0 to 10000', 'memoryGb 0 to 100000', 'min 0 to 10000'],
       'negativePrompt 0 to 4000, or ""',
-      ...['part 0 to 999', 'path 1 to 8000', 'period, or "month"', 'prompt 1 to 4000', 'query 1 to 2000'],
+      ...[
+        'part 0 to 999',
+        'path 0 to 1024',
+        'path 1 to 8000',
+        'period, or "month"',
+        'prompt 1 to 4000',
+        'query 1 to 2000',
+      ],
       ...['retry 0 to 200', 'safetyChecker, or true', 'saveAs 1 to 1000', 'secondsPerJob 0 to 604800'],
-      ...['seed 0 to 9007199254740991', 'text 0 to 1000000', 'verifySeconds 0 to 600, or 300'],
+      ...['seed 0 to 9007199254740991', 'text 0 to 1000000', 'verifySeconds 0 to 600, or 300', 'volume 1 to 200'],
       ...['waitSeconds 0 to 600', 'waitSeconds 0 to 600, or 60', 'waitSeconds 1 to 600, or 120', 'worker 1 to 200'],
     ]);
   });
