@@ -27,14 +27,13 @@ export function activate(context: vscode.ExtensionContext): void {
   const { log } = services;
   const jobs = registerJobs(services);
   const requests = registerRequests(services);
-  const local = registerLocal(services, jobs.jobs);
   context.subscriptions.push(
     ...services.disposables,
     registerCommands(log, {
       'cloudCompute.showLog': { failure: l10n.t('Could not show the log'), run: () => log.show() },
     }),
-    local,
-    registerSafety(services, local.attachDebugger),
+    registerLocal(services, jobs.jobs),
+    registerSafety(services),
     registerConnections(services),
     registerEndpoints(services, {
       findDeployments: (endpointId) => findDeployments(services, endpointId),

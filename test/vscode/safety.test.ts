@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { systemClock } from '../../src/client/clock.ts';
-import { attachDebugger } from '../../src/features/local/develop/attachDebugger.ts';
-import { DebugSessions } from '../../src/features/local/develop/debugSessions.ts';
 import { SafetyTests } from '../../src/features/safety/safetyTests.ts';
 import type { Log } from '../../src/kit/log.ts';
 import { activated, extension, workspaceFolder } from './support.ts';
@@ -16,7 +13,6 @@ const log: Log = {
 
 describe('Tests of retry safety', () => {
   let tests: SafetyTests;
-  let sessions: DebugSessions;
   /** Results by the ID of the item, without its manifest. */
   const results = new Map<string, string>();
   const messages = new Map<string, string>();
@@ -28,14 +24,11 @@ describe('Tests of retry safety', () => {
     await activated();
     const sample = vscode.Uri.file(path.join(extension().extensionPath, 'samples/retry-safety'));
     await vscode.workspace.fs.copy(sample, folder());
-    sessions = new DebugSessions(log, silent);
     const context = { asAbsolutePath: (name: string) => path.join(extension().extensionPath, name) };
     const services = { context, log, globalState: {}, secrets: {} } as unknown as ConstructorParameters<
       typeof SafetyTests
     >[0];
-    tests = new SafetyTests(services, (target, signal) =>
-      attachDebugger({ sessions, clock: systemClock }, target, signal),
-    );
+    tests = new SafetyTests(services);
     const { controller } = tests;
     const original = controller.createTestRun.bind(controller);
     controller.createTestRun = (request, ...rest) => {
@@ -60,7 +53,6 @@ describe('Tests of retry safety', () => {
 
   after(async () => {
     tests.dispose();
-    sessions.dispose();
     await vscode.workspace.fs.delete(folder(), { recursive: true });
   });
 
@@ -81,17 +73,18 @@ describe('Tests of retry safety', () => {
     );
   });
 
-  it('repeat one point under the debugger', async () => {
+  it('repeat one point under the debugger, which follows the worker to its next process', async () => {
     const [[, root] = []] = [...tests.controller.items];
     const [[, job] = []] = root ? [...root.children] : [];
     const point = job && [...job.children].map(([, item]) => item).find(({ id }) => id.endsWith('killedBeforeResult'));
     assert.ok(point);
     let started = 0;
-    const watching = vscode.debug.onDidStartDebugSession(() => started++);
+    const watching = vscode.debug.onDidStartDebugSession(({ parentSession }) => void (parentSession ?? started++));
     const source = new vscode.CancellationTokenSource();
     await tests.run(new vscode.TestRunRequest([point]), source.token, true);
     watching.dispose();
     assert.deepEqual(Object.fromEntries(results), { 'charge.job.json#killedBeforeResult': 'failed' });
-    assert.ok(started > 0);
+    // The process before the kill, and the one after it.
+    assert.equal(started, 2);
   });
 });

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { DEFAULT_ENGINE_SETTINGS, type EngineSettings } from './engineFlags.ts';
+import { DEFAULT_ENGINE_SETTINGS, engineFlags, type EngineSettings } from './engineFlags.ts';
 
 /* Settings of the local platform, which are read at each start. */
 
@@ -25,6 +25,11 @@ export function engineSettings(): EngineSettings {
     ...{ kubeContext: read('kubeContext'), kubeNamespace: read('kubeNamespace'), workerHost: read('workerHost') },
     otlpEndpoint: read('otlpEndpoint'),
   };
+}
+
+/** Returns the flags of a platform that one action uses: those of the engine, without the export of traces. */
+export function privateEngineFlags(): string[] {
+  return engineFlags({ ...engineSettings(), otlpEndpoint: '' });
 }
 
 /** Changes a setting of the engine for this machine. The platform applies it at its next start. */

@@ -5,11 +5,9 @@ import type { Lazy } from '../../kit/lazy.ts';
 import type { Jobs } from '../jobs/index.ts';
 import { localCommands } from './commands.ts';
 import type { debugElsewhere as debug } from './develop/debugElsewhere.ts';
-import { registerDevelop, type Develop } from './develop/index.ts';
+import { registerDevelop } from './develop/index.ts';
 import { followSteps } from './firstSteps/stepFacts.ts';
 import { registerLocalPlatform } from './platform/index.ts';
-
-export type { AttachDebugger } from './develop/attachDebugger.ts';
 
 /** Debugs a worker of another local platform, as its module does. */
 export const debugElsewhere: typeof debug = async (...args) => {
@@ -18,13 +16,11 @@ export const debugElsewhere: typeof debug = async (...args) => {
 };
 
 /** Registers the local platform, the tools for developing its workers, and the first steps with it. */
-export function registerLocal(services: AccountServices, jobs: Lazy<Jobs>): Develop {
-  const develop = registerDevelop(services);
-  const registered = vscode.Disposable.from(
+export function registerLocal(services: AccountServices, jobs: Lazy<Jobs>): vscode.Disposable {
+  return vscode.Disposable.from(
     registerLocalPlatform(services),
-    develop,
+    registerDevelop(services),
     followSteps(services),
     registerCommands(services.log, localCommands(services, jobs)),
   );
-  return { attachDebugger: develop.attachDebugger, dispose: () => void registered.dispose() };
 }

@@ -9,8 +9,7 @@ import { askText } from '../../kit/steps.ts';
 import { UserError } from '../../kit/userError.ts';
 import { shown } from '../../text/shownText.ts';
 import { requireTrust } from '../../account/consent/workspaceTrust.ts';
-import { engineFlags } from '../../account/localPlatform/engineFlags.ts';
-import { engineSettings } from '../../account/localPlatform/localPlatformSettings.ts';
+import { privateEngineFlags } from '../../account/localPlatform/localPlatformSettings.ts';
 import { valueSource } from '../../account/secrets/valueSource.ts';
 import type { AccountServices } from '../../account/accountServices.ts';
 import type { JobRecords } from '../jobs/index.ts';
@@ -164,24 +163,23 @@ async function run(
   const title = shown`Replaying a job of “${recorded.endpoint}”`;
   const error = parseWorkerError(recorded.result.error);
   const place = failingPlace(recorded.result.error, directoryOfImage(recorded.worker.image));
-  let attached: Awaited<ReturnType<typeof debugElsewhere>> | undefined;
   const result = await withProgress({ title, location: vscode.ProgressLocation.Notification }, (signal, report) =>
     replayJob({
       ...{ subject, settings, plan, values, signal },
       launch: {
         script: services.context.asAbsolutePath('dist/platform.js'),
-        flags: engineFlags({ ...engineSettings(), otlpEndpoint: '' }),
+        flags: privateEngineFlags(),
         clock,
       },
       onStep: (step) => report(stepWords(step)),
       ...(debugs && {
-        debug: async ({ client, endpointId }, stopping) => {
+        debug: ({ endpointId, ...platform }, stopping) => {
           const endpoint = { id: endpointId, name: recorded.endpoint, image: plan.image };
-          const worker = { context: client.context, endpoint, clock, error, place };
-          attached = await debugElsewhere(worker, stopping);
+          const title = l10n.t`Replay of ${recorded.endpoint}`;
+          return debugElsewhere({ platform, endpoint, title, stop: { error, place }, log: services.log }, stopping);
         },
       }),
-    }).finally(() => void attached?.detach()),
+    }),
   ).then(undefined, (failure: unknown) => {
     throw failure instanceof ReplayError ? new UserError(failure.message) : failure;
   });

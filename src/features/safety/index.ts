@@ -3,15 +3,13 @@ import * as vscode from 'vscode';
 import type { AccountServices } from '../../account/accountServices.ts';
 import { registerCommands } from '../../kit/commands.ts';
 import { Lazy } from '../../kit/lazy.ts';
-import type { AttachDebugger } from '../local/index.ts';
 
 /** Registers *Check Retry Safety*, whose results are tests. Its code is loaded with the first check. */
 export function registerSafety(
   services: Pick<AccountServices, 'context' | 'globalState' | 'secrets' | 'log'>,
-  attachDebugger: AttachDebugger,
 ): vscode.Disposable {
   const { log } = services;
-  const tests = new Lazy(async () => new (await import('./safetyTests.ts')).SafetyTests(services, attachDebugger));
+  const tests = new Lazy(async () => new (await import('./safetyTests.ts')).SafetyTests(services));
   return vscode.Disposable.from(
     new vscode.Disposable(() => tests.value?.dispose()),
     registerCommands(log, {

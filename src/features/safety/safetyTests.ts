@@ -10,7 +10,7 @@ import { showError } from '../../kit/errors.ts';
 import { appendTestOutput, testItem, testMessage } from '../../kit/testing.ts';
 import { UserError } from '../../kit/userError.ts';
 import { foreign } from '../../text/shownText.ts';
-import type { AttachDebugger } from '../local/index.ts';
+import { debugElsewhere } from '../local/index.ts';
 import { fileName, folderOf, workspaceTree } from '../manifest/index.ts';
 import { checkRetrySafety, type SafetyEvent, type SafetyJob, type SafetyResult } from './actions/checkRetrySafety.ts';
 import { findSafetyTargets, type SafetyTarget } from './actions/findTargets.ts';
@@ -32,16 +32,11 @@ interface Subject {
 /** Shows the checks of retry safety in the Test Explorer: manifests, their jobs, and the points at which each can break. */
 export class SafetyTests implements vscode.Disposable {
   readonly #services: Pick<AccountServices, 'context' | 'globalState' | 'secrets' | 'log'>;
-  readonly #attachDebugger: AttachDebugger;
   readonly controller: vscode.TestController;
   readonly #subjects = new WeakMap<vscode.TestItem, Subject>();
 
-  constructor(
-    services: Pick<AccountServices, 'context' | 'globalState' | 'secrets' | 'log'>,
-    attachDebugger: AttachDebugger,
-  ) {
+  constructor(services: Pick<AccountServices, 'context' | 'globalState' | 'secrets' | 'log'>) {
     this.#services = services;
-    this.#attachDebugger = attachDebugger;
     this.controller = vscode.tests.createTestController('cloudComputeSafety', l10n.t('Cloud Compute Retry Safety'));
     const { Run, Debug } = vscode.TestRunProfileKind;
     for (const [kind, label] of [
@@ -138,11 +133,10 @@ export class SafetyTests implements vscode.Disposable {
         onEvent: (event) => items.show(event),
         ...(debug && {
           limitMs: MAX_JOB_LIFE_MS,
-          onReady: async (platform, endpointId, point) =>
-            this.#attachDebugger(
+          onReady: (platform, endpoint, point) =>
+            debugElsewhere(
               {
-                ...{ context: platform.client.context, control: platform.control, endpointId, name: target.name },
-                folder: vscode.workspace.getWorkspaceFolder(manifest),
+                ...{ platform, endpoint, log: this.#services.log, title: l10n.t`Debug Worker of ${endpoint.name}` },
                 // The two workers of other points receive the job one after the other.
                 ...(!needsTwoWorkers(point) && { condition: ANY_JOB }),
               },

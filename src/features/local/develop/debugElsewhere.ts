@@ -2,101 +2,119 @@ import * as l10n from '@vscode/l10n';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { callAfter, type Clock } from '../../../client/clock.ts';
 import type { RequestContext } from '../../../client/context.ts';
+import type { ControlClient } from '../../../client/controlClient.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import type { WorkerError } from '../../../contract/workerError.ts';
+import type { Log } from '../../../kit/log.ts';
 import { UserError } from '../../../kit/userError.ts';
 import { workerDirectory } from '../../../account/endpoints/workerProcess.ts';
-import { DebugRefusal, SESSION_START_MS, WorkerHold } from './actions/holdWorker.ts';
+import { DebugRefusal, WorkerHold } from './actions/holdWorker.ts';
 import { bundledDebugpy, explained, hasPythonDebugger } from './debugProvider.ts';
-import {
-  DEBUG_TYPE,
-  exceptionArguments,
-  holdOf,
-  languageConfiguration,
-  openDebugger,
-} from './model/debugConfiguration.ts';
+import { DebugSessions } from './debugSessions.ts';
+import { DEBUG_TYPE, exceptionArguments, openDebugger, type WorkerConfiguration } from './model/debugConfiguration.ts';
 
 /** A worker of a local platform that is not the user's own, such as that of a replay. */
 export interface ElsewhereWorker {
-  readonly context: RequestContext;
+  readonly platform: {
+    readonly client: { readonly context: RequestContext };
+    readonly control: Pick<ControlClient, 'attachedDebugger'>;
+  };
   readonly endpoint: Pick<Endpoint, 'id' | 'name' | 'image'>;
-  readonly clock: Clock;
-  /** Error at which the debugger stops, also if the program catches it. Undefined: at errors that nothing catches. */
+  /** Name of the debug session. */
+  readonly title: string;
+  /** Condition of the jobs that only this worker receives, once the debugger is attached. Default: it receives any job. */
+  readonly condition?: string;
+  /** Where the debugger stops, in addition to the breakpoints of the user. */
+  readonly stop?: StopPoint;
+  readonly log: Log;
+}
+
+/** An error of a worker, which its SDK may catch. */
+export interface StopPoint {
+  /** Undefined: any error that nothing catches. */
   readonly error: WorkerError | undefined;
   /** Place that the traceback of the error names, on this machine or in a container. */
   readonly place: { readonly path: string; readonly line: number } | undefined;
 }
 
-/** An attached debugger. */
-export interface AttachedDebugger {
-  /** Ends the session, and removes its breakpoint. The worker continues without a debugger. */
-  detach(): Promise<void>;
-}
-
-/** A message of a debugger, as far as it is read. */
-interface AdapterMessage {
-  readonly command?: string;
-  readonly success?: boolean;
-}
-
-let last = 0;
-
 /**
- * Starts a worker of an endpoint under the debugger of its language, and attaches the debugger. It stops at the error. Resolves once the
- * debugger has received its breakpoints.
+ * Starts a worker of an endpoint under the debugger of its language, and attaches the debugger, also to the next process if the worker is
+ * restarted. Resolves once the debugger has received its breakpoints. The session ends with the platform, or with the signal.
  *
- * @throws UserError; the reason of the signal
+ * @throws UserError; ApiError; the reason of the signal
  */
-export async function debugElsewhere(worker: ElsewhereWorker, signal: AbortSignal): Promise<AttachedDebugger> {
-  const { context, endpoint, clock, error } = worker;
+export async function debugElsewhere(worker: ElsewhereWorker, signal: AbortSignal): Promise<void> {
+  const { platform, endpoint, title, condition, stop, log } = worker;
+  const { context } = platform.client;
   const { debugWorker } = await import('../../../client/debugWorker.ts');
-  const localRoot = workerDirectory(endpoint) === undefined ? await sourceFolderOf(endpoint) : undefined;
+  const directory = workerDirectory(endpoint);
+  const localRoot = directory === undefined ? await sourceFolderOf(endpoint) : undefined;
   const debugpy = bundledDebugpy();
+  const conditional = condition !== undefined && { condition };
   const { hold, ready } = await WorkerHold.begin(
     (body, ending) => debugWorker(context, endpoint.id, body, ending),
-    debugpy === undefined ? {} : { debugpy },
-    { clock, signal },
+    { ...(debugpy !== undefined && { debugpy }), ...conditional },
+    { clock: context.clock, signal },
   ).catch((failure: unknown) => {
     signal.throwIfAborted();
-    throw failure instanceof DebugRefusal ? explained(failure, endpoint) : failure;
+    // The remedies act on the platform of the user.
+    throw failure instanceof DebugRefusal ? new UserError(explained(failure, endpoint).message) : failure;
   });
-  const breakpoints: vscode.Breakpoint[] = [];
-  try {
-    const opened = openDebugger(ready);
-    if (!opened || (opened.language === 'python' && !hasPythonDebugger()))
-      throw new UserError(l10n.t('the editor has no debugger for Python'));
-    const name = l10n.t`Replay of ${endpoint.name}`;
-    const id = `replay-${++last}`;
-    const given = { type: DEBUG_TYPE, request: 'attach', name, ...(localRoot !== undefined && { localRoot }) } as const;
-    // A debugger of Python that attaches to a running program does not stop at caught exceptions.
-    const place = opened.language === 'python' ? localPlace(worker.place, localRoot ?? opened.directory) : undefined;
-    if (place) breakpoints.push(new vscode.SourceBreakpoint(place));
-    vscode.debug.addBreakpoints(breakpoints);
-    const session = await attach({
-      configuration: languageConfiguration(given, opened, id),
-      id,
-      folder: vscode.workspace.getWorkspaceFolder(vscode.Uri.file(workerDirectory(endpoint) ?? localRoot ?? '')),
-      exceptions: exceptionArguments(opened.language, error),
-      ...{ clock, signal },
-    });
-    return {
-      detach: async () => {
-        vscode.debug.removeBreakpoints(breakpoints);
-        await vscode.debug.stopDebugging(session);
-        hold.release();
-      },
-    };
-  } catch (failure) {
-    vscode.debug.removeBreakpoints(breakpoints);
+  const opened = openDebugger(ready);
+  if (!opened || (opened.language === 'python' && !hasPythonDebugger())) {
     hold.release();
+    throw new UserError(l10n.t('the editor has no debugger for Python'));
+  }
+  // A debugger of Python that attaches to a running program does not stop at caught exceptions.
+  const place = opened.language === 'python' ? localPlace(stop?.place, localRoot ?? opened.directory) : undefined;
+  const breakpoints = place ? [new vscode.SourceBreakpoint(place)] : [];
+  const folder = vscode.workspace.getWorkspaceFolder(vscode.Uri.file(directory ?? localRoot ?? ''));
+  const given = { type: DEBUG_TYPE, request: 'attach', name: title, ...conditional } as const;
+  const configuration: WorkerConfiguration = { ...given, ...(localRoot !== undefined && { localRoot }) };
+  const sessions = new DebugSessions(log, () => undefined);
+  const configured = Promise.withResolvers<void>();
+  let session: vscode.DebugSession | undefined;
+  const resolved = sessions.add(
+    hold,
+    endpoint.id,
+    {
+      ...{ configuration, folder },
+      attached: (debuggerId) => platform.control.attachedDebugger({ endpointId: endpoint.id, debuggerId }),
+      configured: async (child) => {
+        session = child.parentSession ?? child;
+        await Promise.resolve(
+          stop && child.customRequest('setExceptionBreakpoints', exceptionArguments(opened.language, stop.error)),
+        ).then(() => configured.resolve(), configured.reject);
+      },
+    },
+    ready,
+  );
+  const release = () => hold.release();
+  signal.addEventListener('abort', release, { once: true });
+  void hold.ended.then(() => {
+    signal.removeEventListener('abort', release);
+    vscode.debug.removeBreakpoints(breakpoints);
+    sessions.dispose();
+    if (session) void vscode.debug.stopDebugging(session);
+    configured.reject(new UserError(l10n.t('the debugger has ended')));
+  });
+  vscode.debug.addBreakpoints(breakpoints);
+  const start = async () => {
+    if (!resolved || !(await vscode.debug.startDebugging(folder, resolved)))
+      throw new UserError(l10n.t('the debugger did not start'));
+  };
+  try {
+    await Promise.all([start(), configured.promise]);
+  } catch (failure) {
+    hold.release();
+    signal.throwIfAborted();
     throw failure;
   }
 }
 
 /** Returns the place of a traceback in a folder of this machine: of the file with the longest end of the path that exists there. */
-function localPlace(place: ElsewhereWorker['place'], folder: string): vscode.Location | undefined {
+function localPlace(place: StopPoint['place'], folder: string): vscode.Location | undefined {
   if (!place) return undefined;
   const segments = place.path.split(/[\\/]/).filter((segment) => segment !== '' && segment !== '..');
   const files = segments.map((_, index) => path.join(folder, ...segments.slice(index)));
@@ -108,66 +126,3 @@ function localPlace(place: ElsewhereWorker['place'], folder: string): vscode.Loc
 
 const sourceFolderOf = async (endpoint: Pick<Endpoint, 'name'>): Promise<string | undefined> =>
   (await import('./sourceFolder.ts')).sourceFolder(endpoint);
-
-interface Attaching {
-  readonly configuration: vscode.DebugConfiguration;
-  readonly id: string;
-  readonly folder: vscode.WorkspaceFolder | undefined;
-  /** Arguments of the request that sets the breakpoints for exceptions. */
-  readonly exceptions: object;
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
-}
-
-/** Starts the session, and resolves with it once the debugger stops at exceptions. */
-async function attach({
-  configuration,
-  id,
-  folder,
-  exceptions,
-  clock,
-  signal,
-}: Attaching): Promise<vscode.DebugSession> {
-  const attached = Promise.withResolvers<vscode.DebugSession>();
-  const isOwn = (session: vscode.DebugSession): boolean => holdOf(session.configuration) === id;
-  const set = async (session: vscode.DebugSession): Promise<void> => {
-    try {
-      await session.customRequest('setExceptionBreakpoints', exceptions);
-      attached.resolve(session.parentSession ?? session);
-    } catch (error) {
-      attached.reject(error);
-    }
-  };
-  // The debugger of Node.js sets breakpoints in a session below the first one.
-  const needsChild = configuration.type === 'node';
-  const subscription = vscode.Disposable.from(
-    vscode.debug.registerDebugAdapterTrackerFactory('*', {
-      createDebugAdapterTracker: (session) => {
-        const isWanted = needsChild ? session.parentSession && isOwn(session.parentSession) : isOwn(session);
-        if (!isWanted) return undefined;
-        return {
-          onDidSendMessage: ({ command, success }: AdapterMessage) => {
-            if (command === 'configurationDone' && success === true) void set(session);
-          },
-        };
-      },
-    }),
-    vscode.debug.onDidTerminateDebugSession((session) => {
-      if (isOwn(session)) attached.reject(new UserError(l10n.t('the debugger has ended')));
-    }),
-  );
-  const stop = () => attached.reject(signal.reason as Error);
-  signal.addEventListener('abort', stop, { once: true });
-  const cancel = callAfter(clock, SESSION_START_MS, () =>
-    attached.reject(new UserError(l10n.t('the debugger did not start'))),
-  );
-  try {
-    if (!(await vscode.debug.startDebugging(folder, configuration)))
-      attached.reject(new UserError(l10n.t('the debugger did not start')));
-    return await attached.promise;
-  } finally {
-    cancel();
-    signal.removeEventListener('abort', stop);
-    subscription.dispose();
-  }
-}

@@ -33,6 +33,8 @@ interface HeldSession {
   readonly folder: vscode.WorkspaceFolder | undefined;
   /** Reports that the debugger with this ID is attached. */
   readonly attached: (debuggerId: string) => Promise<unknown>;
+  /** Called once each session has received its breakpoints, before `attached`. */
+  readonly configured?: (session: vscode.DebugSession) => Promise<void>;
   /** The open debugger, until it is reported as attached. */
   opened: OpenDebugger | undefined;
   session: vscode.DebugSession | undefined;
@@ -41,6 +43,9 @@ interface HeldSession {
   /** Whether the process ended, as opposed to a session that the user ended. */
   lostProcess: boolean;
 }
+
+/** Number of the last held worker, of all objects below. */
+let last = 0;
 
 /**
  * The debug sessions of workers. A worker is held from the start of its session to its end. If the process of the worker is restarted, a new
@@ -51,7 +56,6 @@ export class DebugSessions {
   readonly #log: Log;
   readonly #onChange: (endpointId: string) => void;
   readonly #subscriptions: vscode.Disposable;
-  #last = 0;
 
   /** @param onChange called when a worker of an endpoint is held or released */
   constructor(log: Log, onChange: (endpointId: string) => void) {
@@ -70,13 +74,11 @@ export class DebugSessions {
 
   /**
    * Adds a held worker, whose first session is about to start. Returns the configuration of that session.
-   *
-   * @param attached reports to the platform that the debugger with this ID is attached
    */
   add(
     hold: WorkerHold,
     endpointId: string,
-    { configuration, folder, attached }: Pick<HeldSession, 'configuration' | 'folder' | 'attached'>,
+    given: Pick<HeldSession, 'configuration' | 'folder' | 'attached' | 'configured'>,
     ready: DebugEvent,
   ): LanguageConfiguration | undefined {
     const opened = openDebugger(ready);
@@ -84,9 +86,9 @@ export class DebugSessions {
       hold.release();
       return undefined;
     }
-    const id = String(++this.#last);
+    const id = String(++last);
     const held: HeldSession = {
-      ...{ hold, configuration, folder, attached, opened },
+      ...{ ...given, hold, opened },
       ...{ session: undefined, next: undefined, lostProcess: false },
     };
     this.#held.set(id, held);
@@ -100,7 +102,7 @@ export class DebugSessions {
     this.#onChange(endpointId);
     // The editor does not report a session that never starts, such as one whose debugger is disabled.
     hold.expectDebugger(SESSION_START_MS);
-    return languageConfiguration(configuration, opened, id);
+    return languageConfiguration(given.configuration, opened, id);
   }
 
   dispose(): void {
@@ -128,27 +130,29 @@ export class DebugSessions {
       },
       onDidSendMessage: (message: AdapterMessage) => {
         if (message.event === 'terminated' && !disconnecting) held.lostProcess = true;
-        if (held.opened?.language === 'python') this.#onConfigured(held, message);
+        if (held.opened?.language === 'python') this.#onConfigured(held, session, message);
       },
     };
   }
 
   /** The debugger of Node.js sets breakpoints in a session below the first one. */
-  #childTracker({ parentSession }: vscode.DebugSession): vscode.DebugAdapterTracker | undefined {
-    const held = parentSession && this.#of(parentSession);
-    return held && { onDidSendMessage: (message: AdapterMessage) => this.#onConfigured(held, message) };
+  #childTracker(session: vscode.DebugSession): vscode.DebugAdapterTracker | undefined {
+    const held = session.parentSession && this.#of(session.parentSession);
+    return held && { onDidSendMessage: (message: AdapterMessage) => this.#onConfigured(held, session, message) };
   }
 
   /** The response to this request follows those to the requests that set breakpoints. */
-  #onConfigured(held: HeldSession, { command, success }: AdapterMessage): void {
+  #onConfigured(held: HeldSession, session: vscode.DebugSession, { command, success }: AdapterMessage): void {
     if (command !== 'configurationDone' || success !== true) return;
     const debuggerId = held.opened?.debuggerId;
     held.opened = undefined;
-    if (debuggerId === undefined) return;
-    tell(l10n.t`Waiting for a job that meets the condition: ${held.configuration.condition ?? ''}`);
-    held
-      .attached(debuggerId)
-      .catch((error: unknown) => this.#log.warn('could not report the debugger to the platform', error));
+    const report = async (): Promise<void> => {
+      await held.configured?.(session);
+      if (debuggerId === undefined) return;
+      tell(l10n.t`Waiting for a job that meets the condition: ${held.configuration.condition ?? ''}`);
+      await held.attached(debuggerId);
+    };
+    report().catch((error: unknown) => this.#log.warn('could not report the debugger to the platform', error));
   }
 
   #terminated(session: vscode.DebugSession): void {

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { callAfter } from '../../../client/clock.ts';
 import type { AccountServices } from '../../../account/accountServices.ts';
-import type { AttachDebugger } from './attachDebugger.ts';
 import { WorkerDebugProvider } from './debugProvider.ts';
 import { DebugSessions } from './debugSessions.ts';
 import { DEBUG_TYPE } from './model/debugConfiguration.ts';
@@ -10,12 +9,8 @@ import { registerRestartOnSave } from './restartOnSave.ts';
 /** Time in ms after which the platform has noticed that a worker is no longer held. */
 const RELEASE_MS = 1_000;
 
-export interface Develop extends vscode.Disposable {
-  readonly attachDebugger: AttachDebugger;
-}
-
 /** Registers the tools for developing local workers: debugging and restarts on save. */
-export function registerDevelop(services: AccountServices): Develop {
+export function registerDevelop(services: AccountServices): vscode.Disposable {
   const { log, clock, endpoints } = services;
   const sessions = new DebugSessions(log, (endpointId) => {
     void endpoints.refreshOne(endpointId);
@@ -26,15 +21,10 @@ export function registerDevelop(services: AccountServices): Develop {
   // The editor resolves a configuration with each provider of its type, and each one would hold a worker.
   const offers = { provideDebugConfigurations: () => provider.provideDebugConfigurations() };
   const { Dynamic } = vscode.DebugConfigurationProviderTriggerKind;
-  const registered = vscode.Disposable.from(
+  return vscode.Disposable.from(
     sessions,
     vscode.debug.registerDebugConfigurationProvider(DEBUG_TYPE, provider),
     vscode.debug.registerDebugConfigurationProvider(DEBUG_TYPE, offers, Dynamic),
     registerRestartOnSave(services),
   );
-  return {
-    attachDebugger: async (target, signal) =>
-      (await import('./attachDebugger.ts')).attachDebugger({ sessions, clock }, target, signal),
-    dispose: () => void registered.dispose(),
-  };
 }

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { MAX_JOB_LIFE_MS } from '../../../contract/bounds.ts';
-import type { CreateEndpointBody } from '../../../contract/endpoint.ts';
+import type { CreateEndpointBody, Endpoint } from '../../../contract/endpoint.ts';
 import { jobRequestOf, type JobFile } from '../../../contract/jobFile.ts';
 import { PROCESS_IMAGE_PREFIX } from '../../../contract/processImage.ts';
 import type { SafetyPart } from '../../../contract/safety.ts';
@@ -64,7 +64,11 @@ export interface SafetyCheck {
   /** Points to check. Default: all. */
   readonly wants?: (job: SafetyJob, point: BreakPoint) => boolean;
   /** Called with the platform once the workers of a disturbed run are ready, such as to attach a debugger. */
-  readonly onReady?: (platform: PrivatePlatform, endpointId: string, point: BreakPoint) => Promise<void>;
+  readonly onReady?: (
+    platform: PrivatePlatform,
+    endpoint: Pick<Endpoint, 'id' | 'name' | 'image'>,
+    point: BreakPoint,
+  ) => Promise<void>;
   /** Maximum time of a disturbed run, in ms. Default: ten times the undisturbed one, and at least one minute. */
   readonly limitMs?: number | undefined;
   readonly onEvent: (event: SafetyEvent) => void;
@@ -224,7 +228,10 @@ async function outcomeAt(
   { point, baseline, first }: Breaking,
   order: JobOrder,
 ): Promise<Pick<SafetyResult, 'outcome' | 'differences' | 'message' | 'durationMs'>> {
-  const { platform } = order;
+  const {
+    platform,
+    body: { name, image },
+  } = order;
   const limit = limitMs ?? Math.max(MIN_DISTURBED_MS, DISTURBED_FACTOR * first.durationMs);
   const { clock } = platform.client.context;
   const startedAt = clock.now();
@@ -232,7 +239,9 @@ async function outcomeAt(
   const run = async () => {
     const record = await runOnce({
       ...{ ...order, point, limitMs: limit },
-      ...(onReady && { onReady: (endpointId: string) => onReady(platform, endpointId, point) }),
+      ...(onReady && {
+        onReady: (id: string) => onReady(platform, { id, name, ...(image !== undefined && { image }) }, point),
+      }),
     });
     if (record.tooLong) return error(l10n.t`the job does not end within ${Math.round(limit / 1_000)} s`);
     const [unreachable] = record.unreachable;
