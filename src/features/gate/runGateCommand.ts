@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import type { AccountServices } from '../../account/accountServices.ts';
 import { processOf } from '../../account/consent/trustDecision.ts';
 import { requireTrust } from '../../account/consent/workspaceTrust.ts';
+import { privateEngineFlags } from '../../account/localPlatform/localPlatformSettings.ts';
 import { hiddenValues, variableOf } from '../../account/secrets/sentVariables.ts';
 import { valueSource } from '../../account/secrets/valueSource.ts';
 import { keyRemover } from '../../account/withoutKeys.ts';
@@ -53,7 +54,11 @@ export async function runGateCommand(
       try {
         return await runGate({
           ...{ manifest: uri.fsPath, part, values, signal },
-          place: { kind: 'private', platformScript: services.context.asAbsolutePath(PLATFORM_SCRIPT) },
+          place: {
+            kind: 'private',
+            platformScript: services.context.asAbsolutePath(PLATFORM_SCRIPT),
+            flags: privateEngineFlags(),
+          },
           secretOf: (name) => secretOf(services, name, used),
           readText: async (address) =>
             (await vscode.workspace.openTextDocument(vscode.Uri.parse(address, true))).getText(),

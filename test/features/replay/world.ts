@@ -14,6 +14,7 @@ import { recordedJobOf } from '../../../src/features/replay/model/recordedJobOf.
 import { planReplay, type PlannedVolume } from '../../../src/features/replay/model/replayPlan.ts';
 import { settingsOfEndpoint, type WorkerSettings } from '../../../src/features/replay/model/workerSettings.ts';
 import { NO_VALUES } from '../../../src/features/manifest/actions/resolveBody.ts';
+import type { PlatformOptions } from '../../../src/platform/daemon/start.ts';
 import {
   dataDirectory,
   endpointBody,
@@ -85,12 +86,12 @@ export class ReplayWorld {
     this.control = createControlClient(options);
   }
 
-  static async create(files: Readonly<Record<string, string>>): Promise<ReplayWorld> {
+  static async create(files: Readonly<Record<string, string>>, options: PlatformOptions = {}): Promise<ReplayWorld> {
     const dataDir = path.join(await dataDirectory(), 'data');
     const worker = path.join(await dataDirectory(), 'worker');
     await mkdir(worker);
     for (const [name, text] of Object.entries(files)) await writeFile(path.join(worker, name), text);
-    const { api } = await platformForTest({ dataDir });
+    const { api } = await platformForTest({ dataDir, ...options });
     return new ReplayWorld(api, dataDir, worker);
   }
 

@@ -24,8 +24,8 @@ const START_LIMIT_MS = 900_000;
 
 /** Where a version of the worker runs. */
 export type GatePlace =
-  /** A local platform of its own, which ends with the gate. */
-  | { readonly kind: 'private'; readonly platformScript: string }
+  /** A local platform of its own, which ends with the gate. The flags are those of its engine. Default: none. */
+  | { readonly kind: 'private'; readonly platformScript: string; readonly flags?: readonly string[] }
   /** A new endpoint on a connected platform, which is deleted with the gate. */
   | { readonly kind: 'connection'; readonly client: Client; readonly isLocal: boolean };
 
@@ -130,7 +130,7 @@ interface Opened {
 }
 
 async function open({ place, signal }: SideOptions): Promise<Opened> {
-  if (place.kind === 'private') return openPrivate(place.platformScript, signal);
+  if (place.kind === 'private') return openPrivate(place, signal);
   const { client } = place;
   let endpoint: Endpoint | undefined;
   return {
@@ -152,8 +152,11 @@ async function open({ place, signal }: SideOptions): Promise<Opened> {
   };
 }
 
-async function openPrivate(script: string, signal: AbortSignal): Promise<Opened> {
-  const platform = await startPrivatePlatform({ script }, signal).catch((error: unknown) => {
+async function openPrivate(
+  { platformScript: script, flags = [] }: Extract<GatePlace, { kind: 'private' }>,
+  signal: AbortSignal,
+): Promise<Opened> {
+  const platform = await startPrivatePlatform({ script, flags }, signal).catch((error: unknown) => {
     if (!(error instanceof PlatformStartError)) throw error;
     throw new GateError('noPlatform', shown`the local platform cannot start: ${error.message}`);
   });
