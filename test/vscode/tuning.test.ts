@@ -6,6 +6,8 @@ import { planTuning, type TuningPlan } from '../../src/features/tuning/actions/t
 import { subjectOfEndpoint, subjectOfManifest } from '../../src/features/tuning/model/subjects.ts';
 import { givenTime } from '../../src/features/tuning/model/times.ts';
 import { loadOfPattern } from '../../src/features/tuning/model/tunedLoad.ts';
+import { tuningToKeep, type KeptTuning } from '../../src/features/tuning/openedTuning.ts';
+import { restoreTuning } from '../../src/features/tuning/tuningCommand.ts';
 import { TuningPanel } from '../../src/features/tuning/tuningPanel.ts';
 import { readManifestFile } from '../../src/features/manifest/model/manifestFile.ts';
 import type { ScalingTarget } from '../../src/features/manifest/index.ts';
@@ -127,8 +129,8 @@ describe('Tune Scaling', () => {
     assert.match(world.messages.join(), /the endpoint is paused: workers\.max is 0/);
   });
 
-  /** Opens the page with a webview that has no browser, and returns what it receives. */
-  function page(plan: TuningPlan, { place, endpoint }: Partial<Pick<ScalingTarget, 'place' | 'endpoint'>>) {
+  /** Returns a panel with a webview that has no browser, and what it receives. */
+  function fakePanel() {
     const received: TuningToWebview[] = [];
     const receivedOne = new vscode.EventEmitter<TuningToWebview>();
     const sent = new vscode.EventEmitter<TuningToHost>();
@@ -145,23 +147,47 @@ describe('Tune Scaling', () => {
       },
       onDidDispose: closed.event,
     } as unknown as vscode.WebviewPanel;
-    const { extensionPath, extensionUri } = extension();
-    const services = {
-      clock: systemClock,
-      log: { warn: (message: string) => assert.fail(message), error: (message: string) => assert.fail(message) },
-      context: { extensionUri, asAbsolutePath: (file: string) => `${extensionPath}/${file}` },
-      connections: { client: world.client, profile: { kind: 'local', name: 'Local Platform' } },
-      endpoints: { refresh: () => Promise.resolve() },
-    } as unknown as AccountServices;
-    const target = { name, manifest: undefined, endpoint, place };
-    const host = new TuningPanel(panel, { services, target, plan, connection: 'Local Platform' });
     return {
-      host,
+      panel,
       send: (message: TuningToHost) => sent.fire(message),
       last: <Type extends TuningToWebview['type']>(type: Type) =>
         received.findLast((message): message is Extract<TuningToWebview, { type: Type }> => message.type === type),
       until: (condition: () => unknown) => waitFor([receivedOne.event as vscode.Event<never>], condition),
+      close: () => closed.fire(),
     };
+  }
+
+  const connectionChanged = new vscode.EventEmitter<void>();
+
+  function servicesOf(connected: { isConnected: boolean }): AccountServices {
+    const { extensionPath, extensionUri } = extension();
+    const profile = { id: 'local', kind: 'local', name: 'Local Platform' };
+    const workspaceState = { get: () => undefined, keys: () => [], update: () => Promise.resolve() };
+    return {
+      clock: systemClock,
+      log: { warn: (message: string) => assert.fail(message), error: (message: string) => assert.fail(message) },
+      context: { extensionUri, workspaceState, asAbsolutePath: (file: string) => `${extensionPath}/${file}` },
+      connections: {
+        get client() {
+          return connected.isConnected ? world.client : undefined;
+        },
+        ...{ profile, find: () => profile, load: () => Promise.resolve(), onDidChange: connectionChanged.event },
+      },
+      endpoints: { endpoints: [], refresh: () => Promise.resolve() },
+    } as unknown as AccountServices;
+  }
+
+  const answers = { source: { kind: 'pattern', value: '0.2 random' }, execution: 2, coldStart: 5 } as const;
+
+  /** Opens the page of a plan, and returns what it receives. */
+  function page(plan: TuningPlan, { place, endpoint }: Partial<Pick<ScalingTarget, 'place' | 'endpoint'>>) {
+    const shownPage = fakePanel();
+    const services = servicesOf({ isConnected: true });
+    const target = { name, manifest: undefined, endpoint, place };
+    const opened = { target, plan, connection: 'Local Platform' };
+    const kept: KeptTuning = { name, connectionId: 'local', answers };
+    const host = new TuningPanel(shownPage.panel, { services, kept, open: () => Promise.resolve(opened) });
+    return { host, ...shownPage };
   }
 
   const planned = async (): Promise<TuningPlan> => {
@@ -232,5 +258,34 @@ describe('Tune Scaling', () => {
     while ((await workers()) !== row.workers) assert.ok(agreed.asked.length <= 1);
     agreed.done();
     host.dispose();
+  });
+
+  it('returns after a reload of the window, once its connection can be used', async () => {
+    const document = await opened(manifest);
+    const part = readManifestFile(manifest, { language: 'yaml', target: 'local' }).parts[0]?.manifest;
+    const place = { uri: document.uri, part: 0 };
+    const kept = tuningToKeep({ name, manifest: part, endpoint: undefined, place }, 'local', answers);
+    const stored: unknown = JSON.parse(JSON.stringify({ reopen: kept, chosen: '1' }));
+    const connected = { isConnected: false };
+    const { panel, until, last, send, close } = fakePanel();
+    restoreTuning(servicesOf(connected), () => Promise.resolve([]), panel, stored);
+    await until(() => last('view')?.view.state === 'failed');
+    assert.equal(last('view')?.view.failure, 'Could not tune the scaling: the local platform is not running');
+    connected.isConnected = true;
+    connectionChanged.fire();
+    await until(() => last('view')?.view.state === 'done');
+    send({ type: 'ready' });
+    assert.deepEqual(last('keep')?.reopen, kept);
+    assert.equal(last('view')?.view.applies, 'manifest');
+    assert.match(last('view')?.view.notes[0] ?? '', /^The load is an assumed pattern: /);
+    assert.ok((last('result')?.result.rows.length ?? 0) > 1);
+    close();
+  });
+
+  it('closes a page that kept nothing after a reload', () => {
+    let isClosed = false;
+    const panel = { dispose: () => (isClosed = true) } as unknown as vscode.WebviewPanel;
+    restoreTuning(servicesOf({ isConnected: true }), () => Promise.resolve([]), panel, { reopen: { name } });
+    assert.ok(isClosed);
   });
 });

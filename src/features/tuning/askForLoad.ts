@@ -1,16 +1,13 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { askForText, pick, type ShownItem } from '../../kit/quickInput.ts';
-import { UserError } from '../../kit/userError.ts';
 import { duration } from '../../text/quantities.ts';
 import { safe, shown, type ShownText } from '../../text/shownText.ts';
 import { parseRates } from '../load/model/rates.ts';
-import { givenTime, type Times } from './model/times.ts';
-import { loadOfFile, loadOfPattern, PATTERN_SECONDS, type CompleteLoad, type TunedLoad } from './model/tunedLoad.ts';
+import { readSource, type LoadAnswers, type LoadSource } from './loadAnswers.ts';
+import type { TunedLoad } from './model/tunedLoad.ts';
 
 const MAX_SECONDS = 86_400;
-/** Largest file of arrivals, in bytes. */
-const MAX_FILE = 64 * 1_048_576;
 
 interface LoadItem extends ShownItem {
   readonly choice: 'measured' | 'pattern' | 'file';
@@ -21,33 +18,36 @@ interface LoadItem extends ShownItem {
  *
  * @param measured the load of the endpoint, if it has one
  * @returns undefined if the user dismissed a question
+ * @throws UserError if a file has no arrivals
  */
-export async function askForLoad(name: string, measured: TunedLoad | undefined): Promise<CompleteLoad | undefined> {
-  const load = await chooseLoad(name, measured);
-  if (!load) return undefined;
-  const executions =
-    load.executions ??
-    measured?.executions ??
-    (await askForTime(
-      shown`Scaling of “${name}”: Execution Time`,
-      l10n.t('Execution time of a job, in seconds. It was not measured, and the result says that it is assumed.'),
-    ));
-  if (!executions) return undefined;
-  const coldStarts =
-    load.coldStarts ??
-    measured?.coldStarts ??
-    (await askForTime(
-      shown`Scaling of “${name}”: Cold Start`,
-      l10n.t(
-        'Time until a new worker is ready, in seconds. It was not measured, and the result says that it is assumed.',
-      ),
-    ));
-  if (!coldStarts) return undefined;
-  const resumes = await askForResume(name);
-  return resumes && { arrivals: load.arrivals, executions, coldStarts, ...(resumes !== 'none' && { resumes }) };
+export async function askForLoad(name: string, measured: TunedLoad | undefined): Promise<LoadAnswers | undefined> {
+  const source = await chooseSource(name, measured);
+  if (!source) return undefined;
+  const load = await readSource(source, measured);
+  const isKnown = (times: 'executions' | 'coldStarts') => (load[times] ?? measured?.[times]) !== undefined;
+  const execution = isKnown('executions')
+    ? undefined
+    : await askForTime(
+        shown`Scaling of “${name}”: Execution Time`,
+        l10n.t('Execution time of a job, in seconds. It was not measured, and the result says that it is assumed.'),
+      );
+  if (execution === undefined && !isKnown('executions')) return undefined;
+  const coldStart = isKnown('coldStarts')
+    ? undefined
+    : await askForTime(
+        shown`Scaling of “${name}”: Cold Start`,
+        l10n.t(
+          'Time until a new worker is ready, in seconds. It was not measured, and the result says that it is assumed.',
+        ),
+      );
+  if (coldStart === undefined && !isKnown('coldStarts')) return undefined;
+  const resume = await askForResume(name);
+  return resume === undefined
+    ? undefined
+    : { source, execution, coldStart, resume: resume === 'none' ? undefined : resume };
 }
 
-async function chooseLoad(name: string, measured: TunedLoad | undefined): Promise<TunedLoad | undefined> {
+async function chooseSource(name: string, measured: TunedLoad | undefined): Promise<LoadSource | undefined> {
   const items: readonly LoadItem[] = [
     ...(measured ? [measuredItem(measured)] : []),
     {
@@ -68,7 +68,7 @@ async function chooseLoad(name: string, measured: TunedLoad | undefined): Promis
   });
   switch (chosen?.choice) {
     case 'measured':
-      return measured;
+      return { kind: 'measured' };
     case 'pattern':
       return askForPattern(name);
     case 'file':
@@ -89,39 +89,32 @@ function measuredItem({ arrivals: { ms, durationMs, origin } }: TunedLoad): Load
   };
 }
 
-async function askForPattern(name: string): Promise<TunedLoad | undefined> {
+async function askForPattern(name: string): Promise<LoadSource | undefined> {
   const answer = await askForText({
     title: shown`Scaling of “${name}”: Rate`,
     prompt: l10n.t('Jobs per second, such as 0.5, 1-5 for a rate that grows, or 0.5 random for random times.'),
     value: '0.5 random',
     validate: (text) => (parseRates(text) ? undefined : l10n.t('Enter a rate, such as 0.5, 1-5, or 0.5 random')),
   });
-  const rates = answer === undefined ? undefined : parseRates(answer);
-  return rates && loadOfPattern({ kind: 'rate', ...rates, seconds: PATTERN_SECONDS, seed: 1 });
+  return answer === undefined ? undefined : { kind: 'pattern', value: answer };
 }
 
-/** @throws UserError if the file has no arrivals */
-async function chooseFile(): Promise<TunedLoad | undefined> {
+async function chooseFile(): Promise<LoadSource | undefined> {
   const [uri] = (await vscode.window.showOpenDialog({ title: safe(l10n.t('Recorded Arrivals')) })) ?? [];
-  if (!uri) return undefined;
-  const name = uri.path.slice(uri.path.lastIndexOf('/') + 1);
-  if ((await vscode.workspace.fs.stat(uri)).size > MAX_FILE) throw new UserError(shown`${name} is too large`);
-  const load = loadOfFile(new TextDecoder().decode(await vscode.workspace.fs.readFile(uri)));
-  if ('problem' in load) throw new UserError(shown`${name} has no recorded arrivals. ${load.problem}`);
-  return load;
+  return uri && { kind: 'file', value: uri.toString() };
 }
 
-async function askForTime(title: ShownText, prompt: string): Promise<Times | undefined> {
+/** Returns seconds. */
+async function askForTime(title: ShownText, prompt: string): Promise<number | undefined> {
   const answer = await askForText({
     ...{ title, prompt, value: '' },
     validate: (text) => (parseSeconds(text) === undefined ? l10n.t('Enter seconds, such as 1.5') : undefined),
   });
-  const seconds = answer === undefined ? undefined : parseSeconds(answer);
-  return seconds === undefined ? undefined : givenTime(seconds);
+  return answer === undefined ? undefined : parseSeconds(answer);
 }
 
-/** Resolves with undefined if the user dismissed the question. */
-async function askForResume(name: string): Promise<Times | 'none' | undefined> {
+/** Resolves with seconds, or with undefined if the user dismissed the question. */
+async function askForResume(name: string): Promise<number | 'none' | undefined> {
   const answer = await askForText({
     title: shown`Scaling of “${name}”: FlashBoot`,
     prompt: l10n.t(
@@ -131,9 +124,7 @@ async function askForResume(name: string): Promise<Times | 'none' | undefined> {
     validate: (text) =>
       text.trim() === '' || parseSeconds(text) !== undefined ? undefined : l10n.t('Enter seconds, such as 1.5'),
   });
-  if (answer === undefined) return undefined;
-  const seconds = parseSeconds(answer);
-  return seconds === undefined ? 'none' : givenTime(seconds);
+  return answer === undefined ? undefined : (parseSeconds(answer) ?? 'none');
 }
 
 function parseSeconds(text: string): number | undefined {

@@ -1,15 +1,18 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { AccountServices } from '../../account/accountServices.ts';
-import { showError } from '../../kit/errors.ts';
+import { requireConnectionOf } from '../../account/connections/requireConnection.ts';
+import { isCanceled, showError } from '../../kit/errors.ts';
+import { explain } from '../../kit/explain.ts';
 import { showPage, type PageHost } from '../../kit/panels.ts';
 import { foreign } from '../../text/shownText.ts';
 import type { TuningToHost, TuningToWebview, TuningView } from '../../webviews/tuning/messages.ts';
-import { scalingTargets, type ScalingTarget } from '../manifest/index.ts';
-import { runTuning, type Tuned, type TuningPlan } from './actions/tune.ts';
+import { scalingTargets } from '../manifest/index.ts';
+import { runTuning, type Tuned } from './actions/tune.ts';
 import { hasIdleTimeout } from './model/candidates.ts';
 import { tuningResult } from './model/tuningResult.ts';
 import { changesText, failureWords, planSentences, settingChanges } from './model/words.ts';
+import type { KeptTuning, OpenedTuning } from './openedTuning.ts';
 import { TUNING_PAGE } from './tuningPage.ts';
 
 /** Time between two intermediate results, in ms. */
@@ -17,10 +20,10 @@ const STEP_MS = 500;
 
 export interface TuningPanelOptions {
   readonly services: AccountServices;
-  readonly target: ScalingTarget;
-  readonly plan: TuningPlan;
-  /** Name of the connection. */
-  readonly connection: string;
+  /** What the page keeps for a reload. */
+  readonly kept: KeptTuning;
+  /** Reads what to simulate. It is called again after a failure. */
+  readonly open: (signal: AbortSignal) => Promise<OpenedTuning>;
 }
 
 /** Host side of the page of a tuning. It runs the simulation while the panel is open. */
@@ -28,6 +31,7 @@ export class TuningPanel implements vscode.Disposable {
   readonly #options: TuningPanelOptions;
   readonly #page: PageHost<TuningToWebview>;
   readonly #subscriptions: vscode.Disposable;
+  #opened: OpenedTuning | undefined;
   #running = new AbortController();
   #progress: Pick<TuningView, 'state' | 'done' | 'failure'> = { state: 'running', done: 0 };
   #tuned: Tuned | undefined;
@@ -35,10 +39,11 @@ export class TuningPanel implements vscode.Disposable {
 
   constructor(panel: vscode.WebviewPanel, options: TuningPanelOptions) {
     this.#options = options;
-    const { context, log } = options.services;
+    const { context, log, connections } = options.services;
     this.#page = showPage(panel, TUNING_PAGE, { context, log, onMessage: (message) => this.#onMessage(message) });
     this.#subscriptions = vscode.Disposable.from(
       this.#page.subscription,
+      connections.onDidChange(() => this.#retry()),
       panel.onDidDispose(() => this.dispose()),
     );
     void this.#run();
@@ -52,6 +57,7 @@ export class TuningPanel implements vscode.Disposable {
   #onMessage(message: TuningToHost): void {
     switch (message.type) {
       case 'ready':
+        this.#page.send({ type: 'keep', reopen: this.#options.kept });
         this.#show();
         return;
       case 'cancel':
@@ -66,16 +72,42 @@ export class TuningPanel implements vscode.Disposable {
     }
   }
 
+  /** Runs after a reload once the connection can be used. */
+  #retry(): void {
+    const { services, kept } = this.#options;
+    if (this.#opened || this.#progress.state !== 'failed') return;
+    try {
+      requireConnectionOf(services.connections, kept.connectionId);
+    } catch {
+      return;
+    }
+    void this.#run();
+  }
+
   async #run(): Promise<void> {
-    const { plan, services } = this.#options;
     const running = new AbortController();
     this.#running = running;
     this.#tuned = undefined;
     this.#progress = { state: 'running', done: 0 };
     this.#show();
+    try {
+      this.#opened ??= await this.#options.open(running.signal);
+      await this.#simulate(this.#opened, running.signal);
+    } catch (error) {
+      this.#progress =
+        running.signal.aborted || isCanceled(error)
+          ? { state: 'canceled', done: 0 }
+          : { state: 'failed', done: 0, failure: explain(error, l10n.t('Could not tune the scaling')).text };
+    }
+    this.#show();
+  }
+
+  async #simulate({ plan }: OpenedTuning, signal: AbortSignal): Promise<void> {
+    const { services } = this.#options;
+    this.#show();
     const ended = await runTuning(plan, {
       script: services.context.asAbsolutePath('dist/simulation.js'),
-      signal: running.signal,
+      signal,
       onProgress: (done, _, tuned) => {
         this.#progress = { state: 'running', done };
         const now = services.clock.now();
@@ -91,26 +123,28 @@ export class TuningPanel implements vscode.Disposable {
       this.#progress = { state: 'done', done };
     } else if (ended.kind === 'canceled') this.#progress = { state: 'canceled', done };
     else this.#progress = { state: 'failed', done, failure: sentence(failureWords(ended)) };
-    this.#show();
   }
 
   #show(): void {
-    const { plan, target, connection } = this.#options;
+    const { plan, target, connection = '' } = this.#opened ?? {};
+    const name = plan?.subject.name ?? this.#options.kept.name;
     this.#page.send({
       type: 'view',
       view: {
-        ...{ name: foreign(plan.subject.name).text, connection: foreign(connection).text },
+        ...{ name: foreign(name).text, connection: foreign(connection).text },
         ...this.#progress,
-        total: plan.candidates.length,
-        notes: [...planSentences(plan)],
-        applies: target.place ? 'manifest' : 'endpoint',
+        total: plan?.candidates.length ?? 0,
+        notes: [...(plan ? planSentences(plan) : [])],
+        applies: target?.place ? 'manifest' : 'endpoint',
       },
     });
-    if (this.#tuned) this.#page.send({ type: 'result', result: tuningResult(plan.subject.type, this.#tuned) });
+    if (plan && this.#tuned) this.#page.send({ type: 'result', result: tuningResult(plan.subject.type, this.#tuned) });
   }
 
   async #apply(id: string): Promise<void> {
-    const { services, target, plan } = this.#options;
+    if (!this.#opened) return;
+    const { services } = this.#options;
+    const { target, plan } = this.#opened;
     const chosen = plan.candidates.find((candidate) => candidate.id === id);
     const [present] = plan.candidates;
     if (!chosen || !present) return;

@@ -6,18 +6,27 @@ import '../charts.css';
 import '../charts/layout.css';
 import './main.css';
 import { connectEditor, type Editor } from '../editor.ts';
-import { ToWebview, type TuningToHost, type TuningToWebview } from './messages.ts';
+import { KeptState, ToWebview, type TuningPageState, type TuningToHost, type TuningToWebview } from './messages.ts';
 import type { Model } from './model.ts';
 import { page, type Actions } from './page.ts';
 
-const editor: Editor<TuningToHost, undefined> = connectEditor(ToWebview, onMessage);
+const editor: Editor<TuningToHost, TuningPageState> = connectEditor(ToWebview, onMessage);
 /** Undefined until the editor sends the first view. */
 let model: Model | undefined;
-const INITIAL = { result: undefined, chosen: undefined, targetSeconds: undefined, width: 0 };
+/** What the editor needs to open the page again after a reload. */
+let reopen: unknown;
+const { chosen, targetSeconds } = KeptState.safeParse(editor.getState() ?? {}).data ?? {};
+const INITIAL = { result: undefined, chosen, targetSeconds, width: 0 };
 
 function show(next: Model): void {
   model = next;
+  keep();
   render(page(next, actions), document.body);
+}
+
+/** Keeps the choices while the page is hidden, and over a reload. */
+function keep(): void {
+  editor.setState({ reopen, chosen: model?.chosen, targetSeconds: model?.targetSeconds });
 }
 
 const actions: Actions = {
@@ -36,7 +45,8 @@ function width(): number {
 }
 
 function onMessage(message: TuningToWebview): void {
-  if (message.type === 'view') show({ ...(model ?? INITIAL), view: message.view });
+  if (message.type === 'keep') ({ reopen } = message);
+  else if (message.type === 'view') show({ ...(model ?? INITIAL), view: message.view });
   else if (model) show({ ...model, result: message.result });
 }
 

@@ -29,6 +29,7 @@ const View = z.object({
   connection: z.string(),
   state: z.enum(['running', 'done', 'canceled', 'failed']),
   done: z.number(),
+  /** 0 while the settings are not known yet. */
   total: z.number(),
   failure: z.optional(z.string()),
   /** Sentences about the load, and about what is assumed. */
@@ -51,6 +52,7 @@ export type TuningResult = Received<typeof Result>;
 export const ToWebview = z.discriminatedUnion('type', [
   z.object({ type: z.literal('view'), view: View }),
   z.object({ type: z.literal('result'), result: Result }),
+  z.object({ type: z.literal('keep'), reopen: z.unknown() }),
 ]);
 export type TuningToWebview = Received<typeof ToWebview>;
 
@@ -61,3 +63,10 @@ export const ToHost = z.discriminatedUnion('type', [
   z.object({ type: z.literal('apply'), id: z.string() }),
 ]);
 export type TuningToHost = Received<typeof ToHost>;
+
+/** The part of the kept state that the page reads: the choices of the user. The editor reads `reopen`. */
+export const KeptState = z.object({
+  chosen: z.catch(z.optional(z.string()), undefined),
+  targetSeconds: z.catch(z.optional(z.number()), undefined),
+});
+export type TuningPageState = Received<typeof KeptState> & { readonly reopen: unknown };

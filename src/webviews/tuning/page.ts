@@ -44,9 +44,13 @@ function buttons({ view }: Model, { send }: Actions): TemplateResult {
 function progress({ view: { state, done, total } }: Model): TemplateResult {
   const isRunning = state === 'running';
   const text =
-    state === 'canceled'
-      ? l10n.t`Canceled after ${countText(done)} of ${countText(total)} settings.`
-      : l10n.t`${countText(done)} of ${countText(total)} settings simulated.`;
+    total === 0
+      ? isRunning
+        ? l10n.t('Reading the load and the hardware…')
+        : ''
+      : state === 'canceled'
+        ? l10n.t`Canceled after ${countText(done)} of ${countText(total)} settings.`
+        : l10n.t`${countText(done)} of ${countText(total)} settings simulated.`;
   return html`
     <div class="progress ${isRunning ? 'busy' : ''}"></div>
     <p class="dim count">${text}</p>
@@ -57,7 +61,7 @@ function progress({ view: { state, done, total } }: Model): TemplateResult {
 function content(model: Model, actions: Actions): TemplateResult {
   const { result, view } = model;
   if (!result || result.rows.length === 0)
-    return view.state === 'running' || view.failure !== undefined
+    return view.state !== 'done'
       ? html``
       : html`<div class="empty">
           <p>${l10n.t('No job completed in the simulation, so there is nothing to compare.')}</p>
