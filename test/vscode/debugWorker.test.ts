@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
+import process from 'node:process';
 import * as vscode from 'vscode';
+import { hasPython, python } from '../platform/pythonSdk.ts';
 import { JobWorld } from './jobWorld.ts';
-import { nextEvent, stubbed, waitFor, workspaceFolder } from './support.ts';
+import { extension, nextEvent, stubbed, waitFor, workspaceFolder } from './support.ts';
 
 const { executeCommand } = vscode.commands;
 
@@ -193,6 +195,45 @@ describe('The tools for developing workers', () => {
       assert.equal((await workers())[0]?.id, before?.id);
     } finally {
       await settings.update('restartWorkersOnSave', undefined, vscode.ConfigurationTarget.Global);
+    }
+  });
+
+  it('restarts the workers of a saved handler from their preload, which does not run again', async function () {
+    if (process.platform === 'win32' || !hasPython()) this.skip();
+    const settings = vscode.workspace.getConfiguration('cloudCompute.localPlatform');
+    const folder = vscode.Uri.joinPath(workspaceFolder(), 'preload');
+    const fixture = path.join(extension().extensionPath, 'test', 'platform', 'fixtures', 'preload');
+    await vscode.workspace.fs.copy(vscode.Uri.file(fixture), folder, { overwrite: true });
+    const id = await world.endpoint('preloaded', {
+      ...{ image: `process:${folder.fsPath}`, cmd: [python, 'handler.py'], workers: { min: 1, max: 1 } },
+      'x-local': { preload: ['model:load'] },
+    });
+    await executeCommand('cloudCompute.endpoints.refresh');
+    const version = async () => {
+      const { output } = await world.client.runJobSync({ endpointId: id, body: { input: { do: 'report' } } });
+      return (output as { readonly version?: number }).version;
+    };
+    const loads = async () => {
+      const file = await vscode.workspace.fs.readFile(vscode.Uri.joinPath(folder, 'loads'));
+      return new TextDecoder().decode(file).trim().split('\n').length;
+    };
+    assert.deepEqual([await version(), await loads()], [1, 1]);
+    await settings.update('restartWorkersOnSave', true, vscode.ConfigurationTarget.Global);
+    try {
+      const document = await vscode.workspace.openTextDocument(vscode.Uri.joinPath(folder, 'handler.py'));
+      const edit = new vscode.WorkspaceEdit();
+      const line = document
+        .getText()
+        .split('\n')
+        .findIndex((text) => text === 'VERSION = 1');
+      edit.replace(document.uri, document.lineAt(line).range, 'VERSION = 2');
+      await vscode.workspace.applyEdit(edit);
+      await eventually(() => Promise.resolve(document.save()));
+      await eventually(async () => (await version()) === 2);
+      assert.equal(await loads(), 1);
+    } finally {
+      await settings.update('restartWorkersOnSave', undefined, vscode.ConfigurationTarget.Global);
+      await vscode.workspace.fs.delete(folder, { recursive: true });
     }
   });
 
