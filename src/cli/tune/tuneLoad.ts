@@ -55,7 +55,12 @@ async function givenLoad(load: string, { duration, seed }: LoadFlags): Promise<T
     return pattern;
   }
   const text = await readFile(load, 'utf8').catch((error: unknown) => {
-    throw cannot(`--load ${load} is not a rate, and the file cannot be read: ${(error as Error).message}`);
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw cannot(
+      code === 'ENOENT'
+        ? `--load ${load} is neither a rate, such as "0.5 random", nor a file`
+        : `--load ${load} is not a rate, and the file cannot be read: ${message}`,
+    );
   });
   const read = loadOfFile(text);
   if ('problem' in read) throw cannot(`${load} has no recorded arrivals. ${read.problem}`);

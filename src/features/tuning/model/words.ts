@@ -85,6 +85,7 @@ export function comparisonText(present: Point, chosen: Point): string {
 }
 
 const DAY_S = 86_400;
+const MINUTE_MS = 60_000;
 
 /** Describes a load and where its numbers come from, one sentence each. Everything that was not measured says so. */
 export function loadSentences({ arrivals, executions, coldStarts, resumes }: TunedLoad): readonly string[] {
@@ -92,7 +93,7 @@ export function loadSentences({ arrivals, executions, coldStarts, resumes }: Tun
   return [
     arrivalsSentence(arrivals),
     ...(total > ms.length
-      ? [l10n.t`Only ${ms.length} of ${total} arrivals are simulated, over ${duration(durationMs / 1_000)}.`]
+      ? [l10n.t`Only ${ms.length} of ${total} arrivals are simulated, over ${periodText(durationMs)}.`]
       : []),
     ...(executions ? [timesSentence(executions, EXECUTIONS)] : []),
     ...(coldStarts ? [timesSentence(coldStarts, COLD_STARTS)] : []),
@@ -102,20 +103,25 @@ export function loadSentences({ arrivals, executions, coldStarts, resumes }: Tun
           'The resume time of FlashBoot is not known, so FlashBoot stays as it is, and a resume takes as long as a cold start.',
         ),
     ...(durationMs < DAY_S * 1_000
-      ? [l10n.t`A month is extrapolated from ${duration(durationMs / 1_000)}, without nights and weekends.`]
+      ? [l10n.t`A month is extrapolated from ${periodText(durationMs)}, without nights and weekends.`]
       : []),
   ];
 }
 
+/** Formats the time of a load, which can be a fraction of a second. */
+function periodText(ms: number): string {
+  return ms < MINUTE_MS ? preciseDuration(ms) : duration(ms / 1_000);
+}
+
 function arrivalsSentence({ ms, durationMs, origin, stepMs = 0 }: TunedLoad['arrivals']): string {
-  const [count, time] = [ms.length, duration(durationMs / 1_000)];
+  const [count, time] = [ms.length, periodText(durationMs)];
   switch (origin) {
     case 'jobs':
       return l10n.t`The load is ${count} measured arrivals in ${time}.`;
     case 'ownJobs':
       return l10n.t`The load is ${count} jobs in ${time} that you ran from this editor. Jobs of other clients are not known.`;
     case 'counts':
-      return l10n.t`The load is ${count} measured arrivals in ${time}, at random times within each ${duration(stepMs / 1_000)}.`;
+      return l10n.t`The load is ${count} measured arrivals in ${time}, at random times within each ${periodText(stepMs)}.`;
     case 'file':
       return l10n.t`The load is ${count} arrivals in ${time} from a file.`;
     case 'pattern':
