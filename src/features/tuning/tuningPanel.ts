@@ -11,7 +11,7 @@ import { scalingTargets } from '../manifest/index.ts';
 import { runTuning, type Tuned } from './actions/tune.ts';
 import { hasIdleTimeout } from './model/candidates.ts';
 import { tuningResult } from './model/tuningResult.ts';
-import { changesText, failureWords, planSentences, settingChanges } from './model/words.ts';
+import { changesText, failureWords, planSentences, sentence, settingChanges } from './model/words.ts';
 import type { KeptTuning, OpenedTuning } from './openedTuning.ts';
 import { TUNING_PAGE } from './tuningPage.ts';
 
@@ -165,9 +165,4 @@ export class TuningPanel implements vscode.Disposable {
       showError(services.log, error, l10n.t('Could not apply the settings'));
     }
   }
-}
-
-/** Makes a clause a sentence. */
-function sentence(clause: string): string {
-  return `${clause.charAt(0).toLocaleUpperCase()}${clause.slice(1)}.`;
 }

@@ -128,7 +128,11 @@ describe('The command tune', () => {
         2,
         /empty\.csv has no recorded arrivals\. It has no arrivals\./,
       ],
-      [['a.endpoint.json', '--load', 'nowhere.csv', ...TIMES], 2, /^--load nowhere\.csv is neither a rate, such as "0\.5 random", nor a file/],
+      [
+        ['a.endpoint.json', '--load', 'nowhere.csv', ...TIMES],
+        2,
+        /^--load nowhere\.csv is neither a rate, such as "0\.5 random", nor a file/,
+      ],
       [['broken.endpoint.json', ...ASSUMED], 1, /broken\.endpoint\.json:1:\d+: /],
       [['missing.endpoint.json', ...ASSUMED], 1, /missing\.endpoint\.json: /],
       [['paused.endpoint.json', ...ASSUMED], 2, /the endpoint is paused: workers\.max is 0/],

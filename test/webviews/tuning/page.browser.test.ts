@@ -120,6 +120,23 @@ describe('the page of a tuning', () => {
     assert.deepEqual(await last(), { type: 'repeat' });
   });
 
+  it('has the choice and the target again that it kept while it was hidden', async () => {
+    const { rows } = result();
+    const state = { chosen: rows.at(-1)?.id, targetSeconds: 2, reopen: {} };
+    const { page } = await start({}, result(), { state });
+    await page.getByRole('radio', { checked: true }).waitFor();
+    assert.equal(await checkedIndex(page), rows.length - 1);
+    assert.equal(await page.getByLabel('Longest p95 wait (s)').inputValue(), '2');
+  });
+
+  it('says that it reads the load after a reload, and nothing about results while none is complete', async () => {
+    const { page, receive } = await start({ state: 'running', done: 0, total: 0 }, 'none');
+    await page.getByText('Reading the load and the hardware…').first().waitFor();
+    await receive({ type: 'view', view: view({ state: 'canceled', done: 0, total: 900 }) });
+    await page.getByText('Canceled after 0 of 900 settings.').first().waitFor();
+    assert.equal(await page.getByText('No job completed').count(), 0);
+  });
+
   it('says that no job completed', async () => {
     const { page } = await start({}, { points: [], rows: [] });
     await page.getByText('No job completed in the simulation, so there is nothing to compare.').waitFor();
@@ -136,6 +153,7 @@ describe('the messages of the page of a tuning', () => {
     for (const message of [
       { type: 'view', view: view({ failure: 'x' }) },
       { type: 'result', result: result() },
+      { type: 'keep', reopen: { name: 'a', answers: { execution: 2 } } },
     ])
       assert.deepEqual(ToWebview.parse(structuredClone(message)), message);
   });

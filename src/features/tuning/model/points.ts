@@ -1,4 +1,5 @@
 import type { SimulationResult } from '../../../contract/launch/simulation.ts';
+import { preciseDuration } from '../../../text/quantities.ts';
 import { PRESENT, type Candidate } from './candidates.ts';
 
 /* The simulated cost and wait of each setting, and the ones that no other setting beats. */
@@ -61,7 +62,7 @@ function byCost(one: Point, other: Point): number {
 
 /** Settings that answer a question. Undefined: no setting does better than the present ones. */
 export interface Proposals {
-  /** The cheapest one that waits no longer than the present settings. */
+  /** The cheapest one that waits no longer than the present settings, as far as a reader sees. */
   readonly cheapest: Point | undefined;
   /** The one with the shortest wait that costs no more than the present settings. */
   readonly fastest: Point | undefined;
@@ -85,8 +86,14 @@ export function proposalsOf(
   const affordable = budget === undefined ? frontier : frontier.filter(({ usdPerMonth }) => usdPerMonth <= budget);
   const other = (point: Point | undefined) => (point?.candidate.id === PRESENT ? undefined : point);
   return {
-    cheapest: present && other(affordable.find(({ waitMs }) => waitMs <= present.waitMs)),
+    cheapest:
+      present && other(affordable.find(({ waitMs }) => waitMs <= present.waitMs || isSameWait(waitMs, present))),
     fastest: present && other(affordable.findLast(({ usdPerMonth }) => usdPerMonth <= present.usdPerMonth + SAME_USD)),
     target: targetWaitMs === undefined ? undefined : affordable.find(({ waitMs }) => waitMs <= targetWaitMs),
   };
+}
+
+/** Returns whether a reader sees no difference between two waits. */
+function isSameWait(waitMs: number, other: Point): boolean {
+  return preciseDuration(waitMs) === preciseDuration(other.waitMs);
 }

@@ -4,7 +4,7 @@ import type { Tuned } from '../actions/tune.ts';
 import type { EndpointType } from '../../../contract/endpointSettings.ts';
 import { PRESENT } from './candidates.ts';
 import { proposalsOf, type Point } from './points.ts';
-import { changesText, comparisonText, hardwareName, idleText, scalingText, settingChanges } from './words.ts';
+import { changesText, comparisonText, hardwareName, idleText, scalingText, sentence, settingChanges } from './words.ts';
 
 /** Maximum number of rows. More are no real choice, and the proposals are always among them. */
 const MAX_ROWS = 60;
@@ -40,7 +40,7 @@ function rowOf(type: EndpointType, point: Point, present: Point | undefined): Tu
     flashboot: settings.flashboot,
     hardware: hardwareName(hardware),
     isPresent: candidate.id === PRESENT,
-    comparison: present ? comparisonText(present, point) : '',
+    comparison: present ? sentence(comparisonText(present, point)) : '',
     changes: present ? changesText(settingChanges(type, present.candidate, candidate)) : '',
   };
 }

@@ -192,3 +192,8 @@ export function failureWords(end: SimulationFailure): string {
       return l10n.t`the simulation printed an invalid line (${end.detail})`;
   }
 }
+
+/** Makes a clause a sentence. */
+export function sentence(clause: string): string {
+  return `${clause.charAt(0).toLocaleUpperCase()}${clause.slice(1)}.`;
+}

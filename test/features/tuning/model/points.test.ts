@@ -125,6 +125,11 @@ describe('the frontier', () => {
     assert.deepEqual(proposalsOf(best, best[0]), { cheapest: undefined, fastest: undefined, target: undefined });
   });
 
+  it('proposes a cheaper one whose wait reads the same as that of the present settings', () => {
+    const close = frontierOf([point(PRESENT, 100, 1_900), point('less', 97, 1_910), point('longer', 90, 1_990)]);
+    assert.equal(proposalsOf(close, close.at(-1)).cheapest?.candidate.id, 'less');
+  });
+
   it('leaves out settings that complete fewer jobs than the present ones, and those without any wait', () => {
     const all = ['a', 'b', 'c'].map((id) => ({ ...point(id, 0, 0).candidate }));
     const candidates = [{ ...point(PRESENT, 0, 0).candidate }, ...all];
