@@ -28,6 +28,16 @@ export async function whenStored(
     document.hasFocus = () => false;
     dispatchEvent(new Event('blur'));
   `);
+  await whenKept(page, key, texts, timeoutMs);
+}
+
+/** Waits for what the editor stores at once, such as the state of the extension. It keeps the focus, and so stores nothing else. */
+export async function whenKept(
+  page: Page,
+  key: keyof typeof storedKeys,
+  texts: readonly string[],
+  timeoutMs = 30_000,
+): Promise<void> {
   const end = performance.now() + timeoutMs;
   for (;;) {
     const values = await storedValues(page, storedKeys[key]);

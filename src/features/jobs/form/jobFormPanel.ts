@@ -58,6 +58,8 @@ export class JobFormPanel implements vscode.Disposable {
   #revision = 0;
   #refusals = 0;
   #fileFailure: JobFormView['fileFailure'];
+  /** JSON of the values that are stored in case of a reload. */
+  #stored: string | undefined;
 
   constructor(
     services: RunCommandServices,
@@ -98,6 +100,11 @@ export class JobFormPanel implements vscode.Disposable {
 
   dispose(): void {
     this.#subscriptions.dispose();
+  }
+
+  /** Forgets the values that were stored in case of a reload. Called when the user closes the form. */
+  forget(): void {
+    this.#storeOpen(undefined);
   }
 
   /** Opens the JSON beside the form. From then on, both are in step. */
@@ -251,6 +258,8 @@ export class JobFormPanel implements vscode.Disposable {
     const { document } = this.draft;
     const connection = this.#services.connections.profile?.name;
     this.#panel.title = safe(shown`Run ${this.target.name}`);
+    const storable = input && rememberedInput(fields, input);
+    if (!document && storable) this.#storeOpen(storable);
     for (const picture of pictures) this.#page.send({ type: 'picture', picture });
     this.#page.send({
       type: 'view',
@@ -262,9 +271,19 @@ export class JobFormPanel implements vscode.Disposable {
         ...{ fields, values, problems, blocked, revision },
         fileFailure: this.#fileFailure,
         refusals: this.#refusals,
-        reopen: reopenState(this.target, document, input && rememberedInput(fields, input)),
+        reopen: reopenState(this.target, document, storable),
       },
     });
+  }
+
+  #storeOpen(input: Record<string, unknown> | undefined): void {
+    const { on } = this.target;
+    const text = JSON.stringify(input);
+    if (!on || text === this.#stored) return;
+    this.#stored = text;
+    this.#remembered
+      .putOpenForm(on, input)
+      .catch((error: unknown) => this.#services.log.warn('Could not store the values of a form', error));
   }
 
   async #content(): Promise<Content> {

@@ -66,8 +66,11 @@ export class JobForms implements vscode.Disposable {
     this.#adopt(panel, draft, { name, on });
   }
 
-  async #draftOf({ name, file, input }: ReopenState): Promise<FormDraft | undefined> {
-    if (file === undefined) return new FormDraft(jobFileText({ endpoint: name, input: { ...input } }));
+  async #draftOf({ name, file, on, input }: ReopenState): Promise<FormDraft | undefined> {
+    if (file === undefined) {
+      const latest = on && this.#remembered.ofOpenForm(on);
+      return new FormDraft(jobFileText({ endpoint: name, input: { ...(latest ?? input) } }));
+    }
     const document = await vscode.workspace
       .openTextDocument(vscode.Uri.parse(file, true))
       .then(undefined, () => undefined);
@@ -97,7 +100,10 @@ export class JobForms implements vscode.Disposable {
   #adopt(panel: vscode.WebviewPanel, draft: FormDraft, target: FormTarget): void {
     const form = new JobFormPanel(this.#services, { panel, draft, target, remembered: this.#remembered });
     this.#open.add(form);
-    panel.onDidDispose(() => this.#open.delete(form));
+    panel.onDidDispose(() => {
+      this.#open.delete(form);
+      form.forget();
+    });
   }
 }
 

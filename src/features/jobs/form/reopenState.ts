@@ -1,6 +1,7 @@
 import type * as vscode from 'vscode';
 import { matching, object, text } from '../../../kit/smallSchema.ts';
 import { isObject } from '../model/jobInput.ts';
+import type { FormEndpoint } from './formValueStore.ts';
 
 /* What a page keeps, so that the editor opens its form again after a reload. */
 
@@ -12,8 +13,7 @@ const State = object(
 /** The endpoint that a form is for. */
 export interface FormTarget {
   readonly name: string;
-  /** The endpoint on the connection at the time when the form was opened. */
-  readonly on?: { readonly connectionId: string; readonly endpointId: string } | undefined;
+  readonly on?: FormEndpoint | undefined;
 }
 
 export interface ReopenState extends FormTarget {
