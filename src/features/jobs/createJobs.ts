@@ -7,6 +7,7 @@ import { LateForms } from './form/lateForms.ts';
 import { JobHistoryStore } from './actions/jobHistoryStore.ts';
 import { JobRequestStore } from './actions/jobRequests.ts';
 import { registerJobLanguage } from './language/index.ts';
+import { registerInputSchemaProblems } from './language/inputSchemaProblems.ts';
 import { JobSchemas } from './language/jobSchemas.ts';
 import { LastInputStore } from './lastInputStore.ts';
 import { JobDocuments } from './results/jobDocuments.ts';
@@ -54,6 +55,7 @@ export function createJobs(base: AccountServices, shells: JobShells): Jobs {
       void requests.keepOnly(ids);
     }),
     registerJobLanguage(services),
+    registerInputSchemaProblems({ ...base, schemas: manifests }),
     registerResults(services),
     filters,
     viewDocuments.register(),

@@ -13,7 +13,7 @@ import { registerBatches } from './batch/index.ts';
 import { jobCommands } from './commands.ts';
 import { FORM_VIEW_TYPE } from './form/formViewType.ts';
 import { HISTORY_NAME, JOB_SCHEME, JOB_VIEW_SCHEME, JOBS_VIEW } from './model/jobNames.ts';
-import { isJobFile } from './jobShells.ts';
+import { hasInputSchema, isJobFile } from './jobShells.ts';
 import type { jobOfFile as read } from './jobOfFile.ts';
 import type { showEnd as show } from './results/showJobDocument.ts';
 import type { Jobs, JobServices } from './jobServices.ts';
@@ -102,7 +102,10 @@ export function registerJobs(base: AccountServices): vscode.Disposable & { reado
     views.register(),
     shown,
     tree,
-    onFirstDocument(({ uri }) => isJobFile(uri), load),
+    onFirstDocument((document) => isJobFile(document.uri) || hasInputSchema(document), load),
+    vscode.workspace.onDidChangeTextDocument(({ document }) => {
+      if (!jobs.value && hasInputSchema(document)) load();
+    }),
     batches,
     registerJobTests(base),
     vscode.window.registerWebviewPanelSerializer(FORM_VIEW_TYPE, {

@@ -82,6 +82,7 @@ export class JobSchemas implements vscode.Disposable {
 
   async ofManifest(manifest: JobManifest | undefined): Promise<JobSchema> {
     if (!manifest) return { manifest };
+    this.#watchManifests();
     try {
       const found = await this.#found(manifest);
       return { manifest, input: found?.input, source: found && vscode.workspace.asRelativePath(found.place) };
