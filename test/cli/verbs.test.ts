@@ -107,6 +107,23 @@ describe('The command', function () {
       assert.deepEqual([code, JSON.parse(stdout)], [0, 'file']);
     });
 
+    it('runs a job file on the endpoint of its manifest, as the editor does', async () => {
+      const folder = await dataDirectory();
+      const manifest = (name: string) => JSON.stringify({ name, type: 'QUEUE' });
+      await writeFile(path.join(folder, 'a.endpoint.json'), manifest('echo'));
+      const file = path.join(folder, 'b.job.json');
+      await writeFile(file, JSON.stringify({ input: { do: 'echo', value: 'beside' } }));
+      const only = await run('run', '--file', file);
+      assert.deepEqual([only.code, only.stdout], [0, '"beside"\n'], only.stderr);
+
+      await writeFile(path.join(folder, 'b.endpoint.json'), manifest('other'));
+      const sameName = await run('run', '--file', file);
+      assert.match(sameName.stderr, /has no endpoint other/);
+      const neither = path.join(folder, 'c.job.json');
+      await writeFile(neither, '{ "input": {} }');
+      assert.match((await run('run', '--file', neither)).stderr, /no manifest belongs to it/);
+    });
+
     it('prints only the ID with --no-wait', async () => {
       const { code, stdout } = await run('run', 'echo', '--no-wait', ...input({ do: 'echo', value: 2 }));
       assert.equal(code, 0);
@@ -139,7 +156,7 @@ describe('The command', function () {
         [['--file', file], /bad\.job\.json:2:\d+: /],
         [['echo', '--file', 'no-such-file'], /no-such-file cannot be read/],
         [[...input({})], /an endpoint is required/],
-        [['--file', unnamed], /the job file names no endpoint: add one to the command/],
+        [['--file', unnamed], /the job file names no endpoint, and no manifest belongs to it: add one to the command/],
       ] as const) {
         const { code, stderr } = await run('run', ...args);
         assert.equal(code, 1);

@@ -10,7 +10,11 @@ export function addRun(program: Command, run: Run): void {
       'Runs a job on a queue-based endpoint, waits for its end, and prints its output as JSON. The progress, the error of a failed job, and its ' +
         'last log lines are on standard error. An interruption cancels the job.',
     )
-    .argument('[endpoint]', 'name or ID of the endpoint (default: the one that the job file names)', notEmpty)
+    .argument(
+      '[endpoint]',
+      'name or ID of the endpoint (default: the one that the job file names, or that of the manifest beside it)',
+      notEmpty,
+    )
     .option('--input <json>', 'input of the handler, a JSON object')
     .option('--file <file>', 'job file (*.job.json), or - for standard input', notEmpty)
     .option('--no-wait', 'print the ID of the job, and do not wait for its end')

@@ -17,9 +17,10 @@ import { endpointNamed } from '../connection/endpointNamed.ts';
 import { withSession, type ConnectionOptions, type Session } from '../connection/openSession.ts';
 import { CannotRunError, EXIT_CODES } from '../program/exitCodes.ts';
 import type { Surroundings } from '../program/surroundings.ts';
+import { endpointBeside } from './endpointBeside.ts';
 
 export interface RunFlags extends ConnectionOptions {
-  /** Name or ID. Undefined: the one that the job file names. */
+  /** Name or ID. Undefined: the one that the job file names, or that of the manifest beside it. */
   readonly endpoint?: string | undefined;
   /** JSON text. */
   readonly input?: string | undefined;
@@ -35,12 +36,13 @@ export function runCommand(flags: RunFlags, surroundings: Surroundings): Promise
   const { write, tell, signal } = surroundings;
   return withSession(flags, surroundings, async (session) => {
     const { endpoint: named, body, address } = await requestOf(flags);
-    const wanted = flags.endpoint ?? named;
+    const isFile = flags.file !== undefined && flags.file !== '-';
+    const wanted = flags.endpoint ?? named ?? (isFile ? await endpointBeside(flags.file, signal) : undefined);
     if (wanted === undefined)
       throw new CannotRunError(
         flags.file === undefined
           ? 'an endpoint is required'
-          : 'the job file names no endpoint: add one to the command, or the property endpoint to the file',
+          : 'the job file names no endpoint, and no manifest belongs to it: add one to the command, or the property endpoint to the file',
       );
     const endpoint = await endpointNamed(session, wanted, signal);
     requireQueue(endpoint);

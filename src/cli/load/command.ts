@@ -17,7 +17,11 @@ export function addLoad(program: Command, run: Run): void {
         'interruption, nothing more is sent, and the program waits for results. A second interruption ends that wait.',
     )
     .argument('<file>', 'job file or request file', notEmpty)
-    .option('--endpoint <endpoint>', 'name or ID of the endpoint (default: the one that the file names)', notEmpty)
+    .option(
+      '--endpoint <endpoint>',
+      'name or ID of the endpoint (default: the one that the file names, or that of the manifest beside a job file)',
+      notEmpty,
+    )
     .option('--rate <number>', 'jobs or requests per second', rate, 1)
     .option('--ramp-to <number>', 'rate at the end, to which the rate changes evenly (default: the rate)', rate)
     .option('--duration <seconds>', 'how long to send jobs or requests', whole(1, MAX_SECONDS), DEFAULT_SECONDS)

@@ -23,6 +23,7 @@ import { UserError } from '../../kit/userError.ts';
 import { dataSize } from '../../text/quantities.ts';
 import { withoutControls } from '../../text/shownText.ts';
 import { endpointNamed } from '../connection/endpointNamed.ts';
+import { endpointBeside } from '../jobs/endpointBeside.ts';
 import { withSession, type ConnectionOptions, type Session } from '../connection/openSession.ts';
 import { CannotRunError, EXIT_CODES } from '../program/exitCodes.ts';
 import type { Surroundings } from '../program/surroundings.ts';
@@ -30,7 +31,7 @@ import { filesBeside } from '../localFiles.ts';
 
 export interface LoadFlags extends ConnectionOptions {
   readonly file: string;
-  /** Name or ID. Undefined: the one that the file names. */
+  /** Name or ID. Undefined: the one that the file names, or that of the manifest beside a job file. */
   readonly endpoint?: string | undefined;
   /** Per second. */
   readonly rate: number;
@@ -113,9 +114,11 @@ async function readJob(text: string, flags: LoadFlags, session: Session, signal:
   }
   const problem = sizeProblem(read.body, 'run');
   if (problem) throw cannot(`the request (${dataSize(problem.bytes)}) is larger than ${dataSize(problem.limit)}`);
-  const wanted = flags.endpoint ?? read.file.endpoint;
+  const wanted = flags.endpoint ?? read.file.endpoint ?? (await endpointBeside(flags.file, signal));
   if (wanted === undefined)
-    throw cannot('the job file names no endpoint: use --endpoint, or add the property endpoint to the file');
+    throw cannot(
+      'the job file names no endpoint, and no manifest belongs to it: use --endpoint, or add the property endpoint to the file',
+    );
   const { id, name, type } = await endpointNamed(session, wanted, signal);
   if (type === 'LOAD_BALANCER') throw cannot(`${name} is load-balanced: it takes HTTP requests instead of jobs`);
   return { endpointId: id, target: () => new JobTarget(session.client, id, read.body) };
