@@ -24,7 +24,7 @@ import {
   type Api,
 } from '../../platform/support.ts';
 
-const platformScript = path.join(repository, 'src/platform/daemon/main.ts');
+export const platformScript = path.join(repository, 'src/platform/daemon/main.ts');
 const SDK = path.join(repository, 'samples/hello-queue/hello/serverless.mjs');
 
 /** A worker of Node.js whose handler throws for an input without a text. */
