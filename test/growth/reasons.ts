@@ -11,6 +11,9 @@ export const notRead: Readonly<Record<string, string>> = {
     'src/platform/domain/bytes.ts#ByteWriter.bytes',
     'src/platform/domain/measured.ts#Measured.decode',
   ]),
+  ...each('receives the path of a file, and reads the manifests of folders', [
+    'src/cli/jobs/endpointBeside.ts#endpointBeside',
+  ]),
   ...each('compares a token with a word of the code', [
     'src/features/jobs/model/declared/expressions.ts#ExpressionReader.is',
   ]),

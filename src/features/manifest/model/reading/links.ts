@@ -15,7 +15,7 @@ export type ManifestLink = Span &
     | { readonly kind: 'file'; readonly file: string }
   );
 
-/** Returns the links of a manifest: from images to their pages, from the folders of workers and builds, and from Dockerfiles, jobs, and requests. */
+/** Returns the links of a manifest: from images to their pages, from the folders of workers and builds, and from Dockerfiles, schemas, jobs, and requests. */
 export function manifestLinks({ text, parts }: ParsedFile): ManifestLink[] {
   const links = parts
     .flatMap(({ root }) => [root, ...environmentsOf(root).map((environment) => manifestIn(environment, root))])
@@ -31,6 +31,7 @@ function linksOf(root: ManifestNode | undefined, text: string): ManifestLink[] {
   const context = textAt(root, text, ['x-build', 'context']);
   const dockerfile = textAt(root, text, ['x-build', 'dockerfile']);
   const files = [
+    textAt(root, text, ['x-local', 'inputSchema']),
     textAt(root, text, ['x-verify', 'job']),
     textAt(root, text, ['x-verify', 'request']),
     textAt(root, text, ['x-verify', 'expect', 'schema']),

@@ -80,6 +80,14 @@ describe('manifestLinks', () => {
     );
   });
 
+  it('link the file of an input schema, and no schema in the manifest', () => {
+    const text = 'x-local:\n  inputSchema: in.json\n---\nx-local: { inputSchema: { type: object } }\n';
+    assert.deepEqual(
+      manifestLinks(parsed(text)).map(({ start, end, ...link }) => [text.slice(start, end), link]),
+      [['in.json', { kind: 'file', file: 'in.json' }]],
+    );
+  });
+
   it('link the files of a verification', () => {
     const text = 'x-verify:\n  job: jobs/a.job.json\n  expect: { schema: out.json }\n';
     assert.deepEqual(
