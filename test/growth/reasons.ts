@@ -14,11 +14,17 @@ export const notRead: Readonly<Record<string, string>> = {
   ...each('receives the path of a file, and reads the manifests of folders', [
     'src/cli/jobs/endpointBeside.ts#endpointBeside',
   ]),
+  ...each('receives the path of a file, which has at most 1,024 characters', [
+    'src/agents/actions/readVolume.ts#readVolume',
+    'src/platform/files/volumeFiles.ts#VolumeFiles.createFrom',
+  ]),
   ...each('compares a token with a word of the code', [
     'src/features/jobs/model/declared/expressions.ts#ExpressionReader.is',
   ]),
   ...each('writes, stores, or passes on the text, and does not read it', [
     'src/agents/actions/callTool.ts#refusedOutcome',
+    'src/features/gate/model/recordedValue.ts#ValueRecorder.hidden',
+    'src/platform/files/s3Failure.ts#s3ErrorBody',
     'src/platform/http/bodyThread.ts#BodyThread.request',
     'src/platform/http/bodyThread.ts#BodyThread.result',
     'src/features/requests/chatModels/actions/countTokens.ts#countTokens',
