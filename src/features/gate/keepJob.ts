@@ -12,6 +12,7 @@ import { pathText } from '../jobs/model/expectations/mismatch.ts';
 import { MANIFEST_GLOB, languageOf } from '../manifest/index.ts';
 import { nameOf } from '../manifest/model/deployment/matchEndpoint.ts';
 import { parseManifestFile } from '../manifest/model/text/parse.ts';
+import { readLocalJob } from './actions/readLocalJob.ts';
 import { prepareRecording, writeRecording, type PreparedRecording } from './actions/recordJob.ts';
 import { pathKey, type Replacement } from './model/recordedValue.ts';
 
@@ -23,14 +24,19 @@ const API_KEY = 'CLOUD_COMPUTE_API_KEY';
 export async function keepJob(services: Jobs['services'], chosen: ChosenJob): Promise<void> {
   const { connectionId, job } = chosen;
   const { client, profile } = requireConnectionOf(services.connections, connectionId);
-  const request = await requestOfJob(services, chosen);
+  const isLocal = profile.kind === 'local';
+  const place = { endpointId: job.endpointId, jobId: job.id };
+  const request =
+    (await services.requests.get(connectionId, job.id)) ??
+    (isLocal ? (await readLocalJob(client, place))?.request : undefined) ??
+    (await requestOfJob(services, chosen));
   const manifest = await chooseManifest(job.endpointName);
   if (!manifest) return;
   const secrets = new Map((await hiddenValues(services)).map(({ reference, value }) => [reference.name, value]));
   if (profile.apiKey !== '') secrets.set(API_KEY, profile.apiKey);
-  const source = { endpointId: job.endpointId, jobId: job.id, request, submittedAt: job.submittedAt, secrets };
+  const source = { ...place, request, submittedAt: job.submittedAt, secrets };
   const prepare = (kept: ReadonlySet<string>) =>
-    prepareRecording({ ...source, manifest: manifest.fsPath, kept }, { client, isLocal: profile.kind === 'local' });
+    prepareRecording({ ...source, manifest: manifest.fsPath, kept }, { client, isLocal });
   let prepared = await prepare(new Set());
   const kept = await chooseKept(prepared.replacements);
   if (!kept) return;

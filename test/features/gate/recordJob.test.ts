@@ -6,6 +6,7 @@ import process from 'node:process';
 import { createClient } from '../../../src/client/client.ts';
 import { controlOperations } from '../../../src/contract/control/controlOperations.ts';
 import { isTerminal, type JobRequest } from '../../../src/contract/job.ts';
+import { readLocalJob } from '../../../src/features/gate/actions/readLocalJob.ts';
 import { prepareRecording, removeRecording, writeRecording } from '../../../src/features/gate/actions/recordJob.ts';
 import { readRecordings, requestOfRecording } from '../../../src/features/gate/actions/readRecordings.ts';
 import { cleanUp, eventually, fixtures, platformForTest } from '../../platform/support.ts';
@@ -78,6 +79,19 @@ describe('A job of the local platform', () => {
     });
     await removeRecording(recording.file);
     assert.deepEqual(await readdir(path.join(folder, 'results.recordings')), []);
+  });
+
+  it('is recorded with the request that the platform received, if nobody else has it', async () => {
+    const sent = { input: { do: 'echo', value: 1 }, policy: { ttl: 600_000 } } as const;
+    const { client, job, services } = await world(sent);
+    await eventually('the job has ended', async () => isTerminal((await client.getJobStatus(job)).status));
+    const received = await readLocalJob(client, job);
+    assert.ok(received);
+    assert.equal(received.release, 1);
+    const { recorded, text } = await prepareRecording({ ...job, ...received }, services);
+    assert.deepEqual((JSON.parse(text) as typeof recorded).request, sent);
+    assert.equal(recorded.submittedAt, new Date(received.submittedAt).toISOString());
+    assert.equal(await readLocalJob(client, { ...job, jobId: 'unknown' }), undefined);
   });
 
   it('is refused until it has ended', async () => {

@@ -1,10 +1,9 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
-import { ApiError } from '../../../client/apiError.ts';
 import type { Client } from '../../../client/client.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
-import { isTerminal, JOB_STATUSES, type Job, type JobRequest } from '../../../contract/job.ts';
+import { isTerminal, JOB_STATUSES, type Job } from '../../../contract/job.ts';
 import { PROCESS_IMAGE_PREFIX } from '../../../contract/processImage.ts';
 import { RecordedJob } from '../../../contract/recordedJob.ts';
 import { replaceFile } from '../../../kit/replaceFile.ts';
@@ -14,13 +13,14 @@ import { readJobTrace } from '../../jobs/actions/readJobLife.ts';
 import { ValueRecorder, type RecordedFile, type Replacement } from '../model/recordedValue.ts';
 import { recordingsFolder } from '../../manifest/model/deployment/recordingsFolder.ts';
 import { recordingFileName, recordingName } from '../model/recordingFiles.ts';
+import { readLocalDifferences, type RepeatableRequest } from './readLocalJob.ts';
 
 /** An ended job to record. */
 export interface JobToRecord {
   readonly endpointId: string;
   readonly jobId: string;
-  /** The request, as the editor stored it or as the file of the job has it. */
-  readonly request: JobRequest;
+  /** The request, as the editor or the local platform stored it, or as the file of the job has it. */
+  readonly request: RepeatableRequest;
   /** Time of the submission, in ms since the epoch. */
   readonly submittedAt: number;
   /** Path of the manifest of the endpoint. */
@@ -117,7 +117,7 @@ async function removeFiles(recording: string, isRemoved: (name: string) => boole
   }
 }
 
-function policyOf({ policy }: JobRequest): Pick<JobRequest, 'policy'> {
+function policyOf({ policy }: RepeatableRequest): Pick<RepeatableRequest, 'policy'> {
   if (!policy) return {};
   const { executionTimeout, ttl, lowPriority } = policy;
   return { policy: { executionTimeout, ttl, lowPriority } };
@@ -157,27 +157,13 @@ async function releaseOf({ jobId: id, endpointId }: JobToRecord, { client, signa
   return release === undefined ? {} : { release };
 }
 
-/** Returns how the local platform differs from its usual behavior. Undefined if it does not. */
+/** Returns how the local platform differs from its usual behavior. */
 async function localDifferences(
   recorder: ValueRecorder,
   { client, signal }: RecordServices,
 ): Promise<Pick<RecordedJob, 'local'>> {
-  const { createControlClient } = await import('../../../client/controlClient.ts');
-  const { connection, fetch, loopbackFetch, clock } = client.context;
-  const control = createControlClient({ connection, fetch, loopbackFetch, clock });
-  const options = signal ? { signal } : {};
-  try {
-    const [{ aheadMs }, { faults }] = await Promise.all([
-      control.getClock({}, options),
-      control.listFaults({}, options),
-    ]);
-    if (aheadMs === 0 && faults.length === 0) return {};
-    return { local: { clockOffsetMs: aheadMs, faults: recorder.result(faults, ['faults']) as unknown[] } };
-  } catch (error) {
-    // A key of the platform of a team may not read them.
-    if (error instanceof ApiError && (error.kind === 'forbidden' || error.kind === 'notFound')) return {};
-    throw error;
-  }
+  const local = await readLocalDifferences(client, signal);
+  return local ? { local: { ...local, faults: recorder.result(local.faults, ['faults']) as unknown[] } } : {};
 }
 
 /** Checks the texts that are written, as the last step. @throws UserError */

@@ -49,24 +49,27 @@ export function lensesOf(deployed: DeployedPart, { file, target, price }: LensCo
     ...onFile,
   };
   const gate: LensOptions = {
-    title: shown`$(beaker) Run Gate`,
+    title: shown`$(git-compare) Run Gate`,
     tooltip: shown`Runs the recorded jobs of “${name}” on the earlier and the new version of its worker`,
     command: commands.gate,
     ...onFile,
   };
   const sections = part.value as Partial<Record<string, unknown>> | undefined;
-  const ofSections = { 'x-build': build, 'x-safety': safety, 'x-gate': gate };
-  const optional = Object.entries(ofSections).flatMap(([section, lens]) => (sections?.[section] ? [lens] : []));
+  const has = (section: string, lens: LensOptions) => (sections?.[section] ? [lens] : []);
+  const builds = has('x-build', build);
+  // The actions on the endpoint come first, because a narrow editor cuts the others.
+  const checks = [...has('x-safety', safety), ...has('x-gate', gate)];
   if (!endpoint) {
     const label = lensTitle(target);
     return [
-      ...optional,
+      ...builds,
       {
         title: price === undefined ? label : joined([label, priceLabel(price)], ' · '),
         tooltip: l10n.t('Creates a serverless endpoint from the content of this editor, including unsaved changes'),
         command: commands.create,
         ...onFile,
       },
+      ...checks,
     ];
   }
 
@@ -107,9 +110,10 @@ export function lensesOf(deployed: DeployedPart, { file, target, price }: LensCo
   };
   const isDrifted = changes !== undefined && changes > 0;
   return [
-    ...optional,
+    ...builds,
     ...(isDrifted ? [update, compare, pull] : comparison ? [compare] : []),
     ...(endpoint.type === 'LOAD_BALANCER' ? [] : [run]),
     logs,
+    ...checks,
   ];
 }

@@ -29,7 +29,7 @@ export async function mayPassGate(
       ? shown`The gate of “${manifest.name}” failed for this content.`
       : shown`The gate of “${manifest.name}” has not run for exactly this content.`;
   const run = {
-    label: shown`$(beaker) Run Gate`,
+    label: shown`$(git-compare) Run Gate`,
     detail: l10n.t('Runs the recorded jobs on both versions of the worker, and deploys if the gate passes'),
   };
   const skip = {

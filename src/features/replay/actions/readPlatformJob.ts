@@ -1,9 +1,8 @@
 import { ApiError } from '../../../client/apiError.ts';
 import type { Client } from '../../../client/client.ts';
-import { createControlClient } from '../../../client/controlClient.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
-import type { Job, JobRequest } from '../../../contract/job.ts';
-import type { RecordedJob } from '../../../contract/recordedJob.ts';
+import type { Job } from '../../../contract/job.ts';
+import { readLocalDifferences, readLocalJob, type RepeatableRequest } from '../../gate/actions/readLocalJob.ts';
 import { recordedJobOf } from '../model/recordedJobOf.ts';
 import type { ReplaySubject } from './replaySubject.ts';
 
@@ -14,7 +13,7 @@ export interface PlatformJob {
   /** Whether it is the local platform of this user, which returns the request of a job. */
   readonly isLocal: boolean;
   /** The request, if this machine has stored it. */
-  readonly request?: Pick<JobRequest, 'input' | 'policy'> | undefined;
+  readonly request?: RepeatableRequest | undefined;
   /** Time of the submission, in ms since the epoch. */
   readonly submittedAt?: number | undefined;
 }
@@ -40,57 +39,18 @@ export type FoundJob =
 /** Reads a job with its request and its endpoint. @throws ApiError */
 export async function readPlatformJob(client: Client, given: PlatformJob, signal: AbortSignal): Promise<FoundJob> {
   const { endpointId, jobId, isLocal } = given;
-  const [job, endpoint, local] = await Promise.all([
+  const [job, endpoint, sent, local] = await Promise.all([
     client.getJobStatus({ endpointId, jobId }, { signal }),
     client.getEndpoint({ id: endpointId }, { signal }),
-    isLocal ? readLocalFacts(client, { endpointId, jobId }, signal) : undefined,
+    isLocal ? readLocalJob(client, { endpointId, jobId }, signal) : undefined,
+    isLocal ? readLocalDifferences(client, signal) : undefined,
   ]);
-  const request = given.request ?? local?.request;
+  const request = given.request ?? sent?.request;
   if (!request) return { kind: 'noRequest', job };
-  const submittedAt = given.submittedAt ?? local?.submittedAt ?? client.context.clock.now();
-  const recorded = recordedJobOf({
-    endpoint,
-    request,
-    job,
-    submittedAt,
-    release: local?.release,
-    local: local?.differences,
-  });
+  const submittedAt = given.submittedAt ?? sent?.submittedAt ?? client.context.clock.now();
+  const recorded = recordedJobOf({ endpoint, request, job, submittedAt, release: sent?.release, local });
   if (!recorded) return { kind: 'unfinished', job };
   return { kind: 'found', subject: { recorded }, endpoint, release: await newestRelease(client, endpointId, signal) };
-}
-
-interface LocalFacts {
-  readonly request: Pick<JobRequest, 'input' | 'policy'>;
-  readonly submittedAt: number;
-  readonly release: number | undefined;
-  readonly differences: RecordedJob['local'];
-}
-
-async function readLocalFacts(
-  client: Client,
-  place: { readonly endpointId: string; readonly jobId: string },
-  signal: AbortSignal,
-): Promise<LocalFacts | undefined> {
-  const { connection, fetch, loopbackFetch, clock } = client.context;
-  const control = createControlClient({ connection, fetch, loopbackFetch, clock });
-  try {
-    const [{ input, policy, createdAt, release }, { aheadMs }, { faults }] = await Promise.all([
-      control.getJobRequest(place, { signal }),
-      control.getClock({}, { signal }),
-      control.listFaults({}, { signal }),
-    ]);
-    const differs = aheadMs !== 0 || faults.length > 0;
-    return {
-      request: { input, ...(policy && { policy }) },
-      submittedAt: Date.parse(createdAt),
-      release,
-      differences: differs ? { clockOffsetMs: aheadMs, faults } : undefined,
-    };
-  } catch (error) {
-    if (error instanceof ApiError && error.kind === 'notFound') return undefined;
-    throw error;
-  }
 }
 
 /** Hosted platforms can have no releases. */

@@ -68,6 +68,16 @@ describe('CodeLenses of a manifest', () => {
     assert.deepEqual(titles(part({ ...one, part: built })), ['Build Image', 'Run Job…', 'Show Logs']);
   });
 
+  it('offer the checks of x-safety and x-gate after the actions on the endpoint', () => {
+    const text = 'name: hello\nx-build: {}\nx-gate: {}\nx-safety: { http: { A: http://a } }';
+    const [checked] = readManifestFile(text, { language: 'yaml', target: 'hosted' }).parts;
+    assert.ok(checked);
+    const checks = ['Check Retry Safety', 'Run Gate'];
+    const create = 'Create Endpoint on api.example.com';
+    assert.deepEqual(titles(part({ part: checked })), ['Build Image', create, ...checks]);
+    assert.deepEqual(titles(part({ ...one, part: checked })), ['Build Image', 'Run Job…', 'Show Logs', ...checks]);
+  });
+
   it('offer a choice among namesakes', () => {
     const match = { kind: 'ambiguous', endpointIds: ['a', 'b'] } as const;
     assert.deepEqual(titles(part({ match })), ['Choose One of 2 Endpoints…']);
