@@ -1,5 +1,5 @@
 import { localizedParts } from './localized.ts';
-import { foreign, type Showable, type ShownText } from './shownText.ts';
+import { foreign, withoutControls, type Showable, type ShownText } from './shownText.ts';
 
 /*
  * Markdown that is safe to show. Foreign text in it stays plain text, and a web address in it does not become a link. A trusted tooltip
@@ -60,6 +60,14 @@ export function code(text: string | ShownText): Markdown {
   const fence = '`'.repeat(longest + 1);
   const space = safe.startsWith('`') || safe.endsWith('`') ? ' ' : '';
   return new Safe(`${fence}${space}${safe}${space}${fence}`);
+}
+
+/** Creates a block of code. Its fence is longer than any run of backticks in the lines, so no line can end the block. */
+export function codeBlock(lines: readonly string[]): Markdown {
+  const text = withoutControls(lines.join('\n'));
+  const longest = (text.match(/`+/g) ?? []).reduce((most, { length }) => Math.max(most, length), 2);
+  const fence = '`'.repeat(longest + 1);
+  return new Safe(`${fence}text\n${text}\n${fence}`);
 }
 
 /** Creates a link that runs one of the extension's commands. It works only in a tooltip that trusts the command. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { code, commandLink, formatted, joinedMarkdown, table } from '../../src/text/markdown.ts';
+import { code, codeBlock, commandLink, formatted, joinedMarkdown, table } from '../../src/text/markdown.ts';
 import { shown } from '../../src/text/shownText.ts';
 
 /** Removes escaped characters. The remaining text could be markup. */
@@ -84,5 +84,10 @@ describe('command link', () => {
   it('cannot be ended by its argument', () => {
     const { source } = commandLink('Run', 'cloudCompute.jobs.run', { id: `x)](command:evil) '!*\ud800` });
     assert.match(source, /^\[Run\]\(command:cloudCompute\.jobs\.run\?[^()[\]\s'!*]+\)$/);
+  });
+
+  it('puts foreign lines in a block of code that no line can end', () => {
+    const block = codeBlock(['a [b](c)', '````', '  d']);
+    assert.equal(block.source, '`````text\na [b](c)\n````\n  d\n`````');
   });
 });

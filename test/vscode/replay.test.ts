@@ -70,15 +70,14 @@ describe('Replay Locally', () => {
 
   it('shows its plan, reproduces the error, and reports it, on a platform of its own', async () => {
     const node = await endedJob({ fail: true, seconds: 0 });
-    world.choice = 'Show Report';
     const labels = await choosing(['run'], () => executeCommand('cloudCompute.jobs.replay', node));
     assert.ok(labels.includes('$(play) Replay'));
     assert.ok(labels.includes('$(question) 1 environment variable needs a value: API_TOKEN.'), labels.join('\n'));
     await world.told(/^Reproduced: Error: the input requested a failure while greeting world at handler\.mjs:\d+$/);
-    await waitFor([vscode.window.onDidChangeActiveTextEditor as unknown as vscode.Event<never>], () =>
-      vscode.window.activeTextEditor?.document.uri.scheme === 'cloud-compute-replay' ? true : undefined,
-    );
-    const text = vscode.window.activeTextEditor?.document.getText() ?? '';
+    const report = () =>
+      vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === 'cloud-compute-replay')?.getText();
+    const text = await waitFor([vscode.workspace.onDidOpenTextDocument as vscode.Event<never>], report);
+    assert.match(text, /^# Replay of “hello”\n\nReproduced/);
     assert.match(text, /The worker runs the code in/);
     assert.ok(!text.includes('secret-of-the-test'));
     const { jobs } = await world.client.getEndpointHealth({ endpointId });

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { parseWorkerError } from '../../contract/workerError.ts';
 import type { Reports } from '../../kit/documents/reports.ts';
+import { showMarkdown } from '../../kit/markdownPreview.ts';
 import { showMessage } from '../../kit/messages.ts';
 import { withLateProgress, withProgress } from '../../kit/progress.ts';
 import { pick, separator, type ShownItem } from '../../kit/quickInput.ts';
@@ -22,7 +23,7 @@ import { findSubject, type FoundSubject } from './findSubject.ts';
 import { failingPlace } from './model/comparison.ts';
 import { planText } from './model/planText.ts';
 import { directoryOfImage, isBlocked, type PlanLine } from './model/replayPlan.ts';
-import { reportText, verdictText } from './model/reportText.ts';
+import { replayDocument, verdictText } from './model/replayWords.ts';
 import { ReplayValueStore } from './replayValueStore.ts';
 import { saveAsTest } from './saveAsTest.ts';
 
@@ -131,7 +132,12 @@ async function choose({ subject }: FoundSubject, prepared: PreparedReplay): Prom
 }
 
 function lineItem(line: PlanLine): Item {
-  return { label: shown`$(${ICONS[line.state]}) ${planText(line)}`, alwaysShow: true };
+  return { label: shown`$(${ICONS[line.state]}) ${planText(withShortPath(line))}`, alwaysShow: true };
+}
+
+/** A list cuts long lines. */
+function withShortPath(line: PlanLine): PlanLine {
+  return 'directory' in line ? { ...line, directory: vscode.workspace.asRelativePath(line.directory) } : line;
 }
 
 /** Asks for the missing values, and stores them in secret storage. Resolves with false if the user dismisses a box. */
@@ -213,12 +219,11 @@ async function offerNext(
   const { recorded } = found.subject;
   const verdict = verdictText(result, directoryOfImage(plan.image));
   const isSame = result.kind === 'ended' && result.comparison.verdict !== 'different';
-  const [save, show] = [l10n.t('Save as Test…'), l10n.t('Show Report')];
+  const save = l10n.t('Save as Test…');
   // A test cannot contain the secrets of an input.
-  const buttons = secretsOfSubject(found.subject).length > 0 ? [show] : [save, show];
+  const buttons = secretsOfSubject(found.subject).length > 0 ? [] : [save];
+  const report = replayDocument({ endpoint: recorded.endpoint, verdict, lines: plan.lines, result });
+  await showMarkdown(reports.add(l10n.t`Replay of ${recorded.endpoint}`, report));
   const chosen = await showMessage(isSame ? 'information' : 'warning', shown`${verdict}`, ...buttons);
   if (chosen === save) await saveAsTest(found);
-  if (chosen !== show) return;
-  const uri = reports.add(l10n.t`Replay of ${recorded.endpoint}`, reportText(verdict, plan.lines, result));
-  await vscode.window.showTextDocument(uri, { preview: true });
 }

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { withoutControls } from '../../../text/shownText.ts';
+import { codeBlock, formatted, joinedMarkdown, type Markdown } from '../../../text/markdown.ts';
 import type { ReplayResult } from '../actions/replayJob.ts';
 import { differenceText, errorSummary } from './comparison.ts';
 import { planText } from './planText.ts';
@@ -25,16 +25,36 @@ export function verdictText(result: ReplayResult, directory: string | undefined)
   }
 }
 
-/** Returns the report of a replay as a document. @param verdict result of `verdictText` */
-export function reportText(verdict: string, lines: readonly PlanLine[], result: ReplayResult): string {
+export interface ReplayReport {
+  /** Name of the endpoint. */
+  readonly endpoint: string;
+  /** Result of `verdictText`. */
+  readonly verdict: string;
+  readonly lines: readonly PlanLine[];
+  readonly result: ReplayResult;
+}
+
+/** Returns the report of a replay as Markdown. */
+export function replayDocument({ endpoint, verdict, lines, result }: ReplayReport): Markdown {
   const differences = result.kind === 'ended' ? result.comparison.differences : [];
-  const part = (title: string, items: readonly string[]) =>
-    items.length === 0 ? [] : [[title, ...items.map((item) => `  ${item}`)].join('\n')];
-  const paragraphs = [
-    verdict,
-    ...part(l10n.t('Differences in the result'), differences.map(differenceText)),
-    ...part(l10n.t('The replay'), lines.map(planText)),
-    ...part(l10n.t('Log of the worker'), result.log),
-  ];
-  return withoutControls(paragraphs.join('\n\n'));
+  const list = (title: Markdown, items: readonly string[]) =>
+    items.length === 0
+      ? []
+      : [
+          title,
+          joinedMarkdown(
+            items.map((item) => formatted`- ${item}`),
+            '\n',
+          ),
+        ];
+  return joinedMarkdown(
+    [
+      formatted`# Replay of “${endpoint}”`,
+      verdict,
+      ...list(formatted`## Differences in the Result`, differences.map(differenceText)),
+      ...list(formatted`## Plan`, lines.map(planText)),
+      ...(result.log.length === 0 ? [] : [formatted`## Log of the Worker`, codeBlock(result.log)]),
+    ],
+    '\n\n',
+  );
 }
