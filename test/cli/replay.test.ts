@@ -115,6 +115,33 @@ x-local: { directory: ., command: [${JSON.stringify(process.execPath)}, handler.
     assert.match(stderr, /= The worker runs the code in /);
   });
 
+  it('records a job of the local platform by its ID, without secrets, and replays the recording', async () => {
+    const world = await ReplayWorld.create({ 'handler.mjs': NODE_WORKER });
+    const { cli } = await recorded({});
+    const { id: endpointId, name } = await world.createNode();
+    const manifest = path.join(cli.folder, 'upper.endpoint.yaml');
+    const text = await readFile(manifest, 'utf8');
+    await writeFile(manifest, text.replace('name: upper', `name: ${name}`));
+    cli.env['API_KEY'] = SECRET;
+    const input = { note: `with ${SECRET}`, text: 5 };
+    const { id } = await world.client.runJob({ endpointId, body: { input } });
+    await world.ended(endpointId, id);
+    const { code, stdout, stderr } = await cli.run(['record', id, manifest, '--data-dir', world.dataDir]);
+    assert.equal(code, 0, stderr);
+    assert.match(stderr, /^\$\.input\.note: the secret NOTE$/m);
+    const file = path.join(cli.folder, 'upper.recordings', recordingFileName(id));
+    assert.equal(path.resolve(path.dirname(cli.folder), stdout.trim()), file);
+    assert.ok(!(await readFile(file, 'utf8')).includes(SECRET));
+    cli.env['NOTE'] = input.note;
+    const replayed = await cli.run(['replay', file]);
+    assert.deepEqual([replayed.code, replayed.stdout.slice(0, 11)], [0, 'as recorded'], replayed.stderr);
+    const unknown = await cli.run(['record', 'no-such-job', manifest, '--data-dir', world.dataDir]);
+    assert.deepEqual([unknown.code, /has the job no-such-job/.test(unknown.stderr)], [1, true]);
+    await writeFile(manifest, text.replace('name: upper', 'name: other'));
+    const foreign = await cli.run(['record', id, manifest, '--data-dir', world.dataDir]);
+    assert.deepEqual([foreign.code, foreign.stderr.includes(`no endpoint “${name}”`)], [1, true], foreign.stderr);
+  });
+
   it('refuses an invalid recording, a missing worker, and a manifest that nobody has', async () => {
     const { cli, recording } = await recorded({});
     cli.env['API_KEY'] = SECRET;

@@ -1,7 +1,4 @@
-import { readdir, stat, writeFile } from 'node:fs/promises';
-import path from 'node:path';
-import { readGateParts } from '../../features/gate/actions/gatedManifest.ts';
-import { GateError } from '../../features/gate/actions/gateError.ts';
+import { writeFile } from 'node:fs/promises';
 import type { GatePlace } from '../../features/gate/actions/gateSide.ts';
 import type { GateOptions } from '../../features/gate/actions/runGate.ts';
 import { gateDocument, type Hide } from '../../features/gate/model/gateWords.ts';
@@ -11,6 +8,7 @@ import { CannotRunError, EXIT_CODES } from '../program/exitCodes.ts';
 import type { Surroundings } from '../program/surroundings.ts';
 import { gateHtml } from './gateHtml.ts';
 import { gateJunit } from './gateJunit.ts';
+import { manifestOf, partOf } from './manifestOf.ts';
 import { measurementLines, runGateOn, verdictLines } from './gateRun.ts';
 
 export interface GateFlags extends ConnectionOptions {
@@ -27,8 +25,6 @@ export interface GateFlags extends ConnectionOptions {
   readonly json?: boolean | undefined;
   readonly yes?: boolean | undefined;
 }
-
-const MANIFEST = /\.endpoint\.(?:ya?ml|json)$/;
 
 /** Runs the gate of a manifest, and prints the result. @throws CannotRunError if it could not run */
 export async function gateCommand(flags: GateFlags, surroundings: Surroundings): Promise<number> {
@@ -58,7 +54,14 @@ interface Subject {
 async function gate(flags: GateFlags, { manifest, place }: Subject, surroundings: Surroundings): Promise<number> {
   const { write } = surroundings;
   const { image, jobs, environment } = flags;
-  const subject = { manifest, image, jobs, environment, base: baseOf(flags), part: await partOf(manifest, flags) };
+  const subject = {
+    manifest,
+    image,
+    jobs,
+    environment,
+    base: baseOf(flags),
+    part: await partOf(manifest, flags.endpoint),
+  };
   const { result, hide } = await runGateOn(place, subject, surroundings);
   const { report, problems, isStored } = result;
   if (flags.report !== undefined)
@@ -76,29 +79,6 @@ async function gate(flags: GateFlags, { manifest, place }: Subject, surroundings
 function baseOf({ base, baseImage }: GateFlags): GateOptions['base'] {
   if (base !== undefined) return { revision: base };
   return baseImage === undefined ? undefined : { image: baseImage };
-}
-
-/** Returns the path of the manifest. @throws CannotRunError if there is none, or if there are several */
-async function manifestOf(given: string | undefined): Promise<string> {
-  const file = path.resolve(given ?? '.');
-  const facts = await stat(file).catch(() => undefined);
-  if (!facts) throw cannot(`${given ?? file} does not exist`);
-  if (!facts.isDirectory()) return file;
-  const [only, ...others] = (await readdir(file)).filter((name) => MANIFEST.test(name));
-  if (only === undefined) throw cannot(`${given ?? 'this folder'} has no manifest (*.endpoint.yaml)`);
-  if (others.length > 0) throw cannot(`${given ?? 'this folder'} has several manifests. Name one of them`);
-  return path.join(file, only);
-}
-
-/** Returns the index of the endpoint of `--endpoint`. @throws CannotRunError if the manifest does not have it */
-async function partOf(manifest: string, { endpoint }: GateFlags): Promise<number | undefined> {
-  if (endpoint === undefined) return undefined;
-  const names = await readGateParts(manifest).catch((error: unknown) => {
-    throw error instanceof GateError ? cannot(error.message) : error;
-  });
-  const index = names.indexOf(endpoint);
-  if (index === -1) throw cannot(`${path.basename(manifest)} has no endpoint “${endpoint}”`);
-  return index;
 }
 
 /** Returns a JSON value whose texts contain no secret. */

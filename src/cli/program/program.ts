@@ -15,6 +15,7 @@ import { addLogs } from '../logs/command.ts';
 import { addMcp } from '../mcp/command.ts';
 import { addNew } from '../new/command.ts';
 import { addPlatform } from '../platform/command.ts';
+import { addRecord } from '../record/command.ts';
 import { addReplay } from '../replay/command.ts';
 import { addRetrySafety } from '../safety/command.ts';
 import { addShell } from '../shell/command.ts';
@@ -55,6 +56,7 @@ const COMMANDS = [
   ...[
     addRun,
     addTimeline,
+    addRecord,
     addReplay,
     addLoad,
     addTune,

@@ -1,7 +1,6 @@
 import { stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ApiError } from '../../client/apiError.ts';
-import { listAll } from '../../client/listAll.ts';
 import { parseWorkerError } from '../../contract/workerError.ts';
 import { RECORDING_SUFFIX } from '../../contract/recordedJob.ts';
 import { readRecording } from '../../features/gate/actions/readRecordings.ts';
@@ -21,6 +20,7 @@ import { hideSecrets } from '../../account/withoutSecrets.ts';
 import { UserError } from '../../kit/userError.ts';
 import { EnvironmentValues } from '../connection/environmentValues.ts';
 import { endpointNamed } from '../connection/endpointNamed.ts';
+import { endpointOfJob } from '../connection/endpointOfJob.ts';
 import { withSession, type ConnectionOptions, type Session } from '../connection/openSession.ts';
 import { CannotRunError, EXIT_CODES } from '../program/exitCodes.ts';
 import type { Surroundings } from '../program/surroundings.ts';
@@ -118,29 +118,13 @@ async function sourcesOf(flags: ReplayFlags, surroundings: Surroundings): Promis
 async function ofJob(session: Session, flags: ReplayFlags, signal: AbortSignal): Promise<Found> {
   const { client, isLocal, name } = session;
   const { job: jobId } = flags;
-  const endpointId =
-    flags.endpoint === undefined
-      ? await endpointWithJob(session, jobId, signal)
-      : (await endpointNamed(session, flags.endpoint, signal)).id;
+  const endpointId = await endpointOfJob(session, { jobId, endpoint: flags.endpoint }, signal);
   const found = await readPlatformJob(client, { endpointId, jobId, isLocal }, signal);
   if (found.kind === 'unfinished') throw cannot(`the job ${jobId} has not ended`);
   if (found.kind === 'noRequest')
     throw cannot(`${name} does not return the input of a job; record the job in the editor, and replay the recording`);
   const { subject, endpoint, release } = found;
   return { subject, settings: settingsOfEndpoint(endpoint), source: 'endpoint', release };
-}
-
-/** Returns the ID of the endpoint that has a job. @throws CannotRunError if none has it */
-async function endpointWithJob({ client, name }: Session, jobId: string, signal: AbortSignal): Promise<string> {
-  for (const { id, type } of await listAll(client, 'listEndpoints', {}, 'endpoints', { signal })) {
-    if (type === 'LOAD_BALANCER') continue;
-    const job = await client.getJobStatus({ endpointId: id, jobId }, { signal }).catch((error: unknown) => {
-      if (error instanceof ApiError && error.kind === 'notFound') return undefined;
-      throw error;
-    });
-    if (job) return id;
-  }
-  throw cannot(`no endpoint of ${name} has the job ${jobId}`);
 }
 
 /** Checks what can be checked before the job runs. @throws CannotRunError */
