@@ -27,7 +27,7 @@ describe('cloud-compute retry-safety', function () {
       stdout,
       /message: POST \/charges is sent again \(2 times instead of 1\) if the worker is killed after HTTP call 1/,
     );
-    assert.match(stdout, /retry-safety --jobs charge\.job\.json --point killedAtCall:1/);
+    assert.match(stdout, /retry-safety \S+charge\.endpoint\.yaml --jobs charge\.job\.json --point killedAtCall:1/);
     assert.match(stderr, /1 run: 0 safe, 1 unsafe, 0 could not be checked/);
   });
 

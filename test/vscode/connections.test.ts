@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
@@ -12,7 +12,7 @@ import { platformProcess, type StartedPlatform } from '../../src/account/localPl
 import { json, startScriptedServer } from '../client/scriptedServer.ts';
 import { hosted, SharedSecrets } from '../account/connections/support.ts';
 import { inputs } from './inputs.ts';
-import { activated, extension, nextEvent, workspaceFolder } from './support.ts';
+import { activated, extension, nextEvent, stubbed, workspaceFolder } from './support.ts';
 
 const { executeCommand } = vscode.commands;
 
@@ -226,6 +226,38 @@ describe('The commands of connections', () => {
     await client.deleteEndpoint({ id: first.id });
     assert.match(await create('Create Endpoint'), /^Create endpoint/, 'consent is remembered');
     assert.equal(await count(), 1);
+  });
+
+  it('createEndpoint: needs the gate that x-gate requires, or a reason, which is stored', async () => {
+    const uri = vscode.Uri.file(path.join(dataDir, 'gated.endpoint.yaml'));
+    const gated = processManifest
+      .replace('name: process', 'name: gated')
+      .replace(/image: .*/, 'image: example/gated:1');
+    await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(`${gated}x-gate: {require: true}\n`));
+    const client = createClient({ connection: platform.announcement, fetch: globalThis.fetch });
+    const isCreated = async () => (await client.listEndpoints({})).endpoints.some(({ name }) => name === 'gated');
+    const create = async (answer: (labels: readonly string[]) => string | undefined, reason?: string) => {
+      const { done } = inputs({ confirm: ['Run Command', 'Create Endpoint'] });
+      type Rows = readonly { readonly label: string }[];
+      const showQuickPick = (rows: Rows) => {
+        const wanted = answer(rows.map(({ label }) => label));
+        return Promise.resolve(rows.find(({ label }) => label === wanted));
+      };
+      const showInputBox = () => Promise.resolve(reason);
+      await stubbed({ showQuickPick, showInputBox }, () => executeCommand('cloudCompute.manifest.createEndpoint', uri));
+      done();
+    };
+    const offered: string[] = [];
+    await create((labels) => {
+      offered.push(...labels);
+      return undefined;
+    });
+    assert.deepEqual(offered, ['$(git-compare) Run Gate', '$(debug-step-over) Deploy Without Gate…']);
+    assert.equal(await isCreated(), false, 'a dismissed question creates nothing');
+    await create((labels) => labels[1], 'an urgent change');
+    assert.equal(await isCreated(), true);
+    const verdicts = await readFile(path.join(dataDir, 'gated.recordings', 'verdicts.json'), 'utf8');
+    assert.match(verdicts, /"reason": "an urgent change"/);
   });
 
   it('manage: removes the account and keeps the connection, which needs only a key to sign in', async () => {

@@ -9,7 +9,7 @@ export function addGate(program: Command, run: Run): void {
     .summary('run recorded jobs on the earlier and the new version of a worker')
     .description(
       'Runs the last recorded jobs of a manifest on an earlier and on the new version of its worker, and compares the outputs, the execution ' +
-        'times, the memory, the cold starts, and the costs. Each version runs on a local platform of its own, which stops afterwards. x-gate in ' +
+        'times, the memory, the cold starts, and the costs. Each version runs on a private local platform, which stops afterwards. x-gate in ' +
         'the manifest has the accepted differences. Secrets of recordings and references in env have the values of environment variables.',
     )
     .argument('[manifest]', 'manifest (default: the only *.endpoint.yaml in this folder)')

@@ -9,7 +9,7 @@ export function addReplay(program: Command, run: Run): void {
     .command('replay')
     .summary('run a failed job again on this machine, and compare its end')
     .description(
-      'Runs a recorded job, or an ended job of the local platform, on a local platform of its own, and compares its end with the recorded one. ' +
+      'Runs a recorded job, or an ended job of the local platform, on a private local platform, and compares its end with the recorded one. ' +
         'The worker runs the code of x-local in the manifest of a recording, or else the image of the endpoint, with its digest if it is known. ' +
         'Secret values are not copied: environment variables with the same names have them. The volume of the endpoint is copied.',
     )

@@ -95,14 +95,16 @@ async function checkTarget(
     secret: (wanted) => Promise.resolve(variable(environment, wanted)),
   };
   const results: TestResult[] = [];
+  const manifest = path.resolve(folder, place);
+  const shownManifest = path.relative('', manifest);
   await checkRetrySafety({
     ...{ part, jobs, values, environment, platformScript, limitMs, signal },
-    folder: path.dirname(path.resolve(folder, place)),
+    folder: path.dirname(manifest),
     ...(point !== undefined && { wants: (_, one) => pointId(one) === point }),
     onEvent: (event) => {
       if (event.kind === 'note') tell(plainLine(`${event.job.path}: ${event.text}`));
       if (event.kind === 'planned') tell(`${event.job.path}: ${counted(event.points.length, 'point')}`);
-      if (event.kind === 'ended') results.push(testResult(event.result, name));
+      if (event.kind === 'ended') results.push(testResult(event.result, { name, manifest: shownManifest }));
       if (event.kind === 'failed')
         results.push({
           ...{ path: event.job.path, endpoint: name, outcome: 'error', reason: event.reason },
@@ -115,7 +117,10 @@ async function checkTarget(
 
 const OUTCOMES = { safe: 'passed', unsafe: 'failed', notReached: 'passed', error: 'error' } as const;
 
-function testResult(result: SafetyResult, endpoint: string): TestResult {
+function testResult(
+  result: SafetyResult,
+  { name: endpoint, manifest }: { readonly name: string; readonly manifest: string },
+): TestResult {
   const { job, point, outcome, differences, message, smallest, durationMs } = result;
   return {
     path: `${job.path}: ${pointWords(point)}`,
@@ -130,7 +135,7 @@ function testResult(result: SafetyResult, endpoint: string): TestResult {
         ? [
             ...(smallest ? ['This is the smallest reproduction of this job.'] : []),
             ...allDifferences(differences),
-            `Run it again: cloud-compute retry-safety --jobs ${path.posix.basename(job.path)} --point ${pointId(point)}`,
+            `Run it again: cloud-compute retry-safety ${manifest} --jobs ${path.posix.basename(job.path)} --point ${pointId(point)}`,
           ]
         : [],
   };
