@@ -41,8 +41,9 @@ export const LocalSettings = z
 export type LocalSettings = z.infer<typeof LocalSettings>;
 
 /** Returns those members of `x-local` that the local platform receives. Undefined if there are none. */
-export function localSettingsOf({ gpu, preload }: LocalSettings = {}): LocalSettings | undefined {
-  const settings = { ...(gpu && { gpu }), ...(preload && { preload }) };
+export function localSettingsOf(local: LocalSettings | undefined): LocalSettings | undefined {
+  // An incomplete manifest has null instead of the section.
+  const settings = { ...(local?.gpu && { gpu: local.gpu }), ...(local?.preload && { preload: local.preload }) };
   return Object.keys(settings).length > 0 ? settings : undefined;
 }
 
