@@ -50,7 +50,9 @@ describe('The commands of the local platform', () => {
     return document.getText();
   }
 
-  it('has its data directory in new terminals and tasks, so that the command line program uses it', async () => {
+  it('has its data directory in new terminals and tasks, so that the command line program uses it', async function () {
+    // The server edition of VS Code 1.105 never reports the end of a task of this test.
+    if (vscode.version.startsWith('1.105.')) this.skip();
     const folder = await mkdtemp(path.join(tmpdir(), 'cloud-compute-task-'));
     try {
       const file = path.join(folder, 'printed');
