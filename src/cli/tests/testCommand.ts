@@ -83,7 +83,7 @@ export async function testCommand(flags: TestFlags, { signal, ...surroundings }:
     }
     signal.throwIfAborted();
     if (platformEnded.signal.aborted) {
-      const reason = `the local platform stopped: ${(await lost) ?? 'it was asked to'}`;
+      const reason = `the local platform stopped: ${(await lost) ?? 'it received a request to stop'}`;
       await finish(reason);
       throw new CannotRunError(reason, EXIT_CODES.cannotTest);
     }

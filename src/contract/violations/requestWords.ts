@@ -10,7 +10,7 @@ type ReferenceKind =
   'account' | 'endpoint' | 'global volume' | 'network volume' | 'registry' | 'team' | 'template' | 'user';
 
 const UNKNOWN: Readonly<Record<ReferenceKind, (id: string) => Words | string>> = {
-  registry: (id) => words`there is no registry '${id}'`,
+  registry: (id) => words`there is no registry credential '${id}'`,
   'network volume': (id) => words`there is no network volume '${id}'`,
   'global volume': (id) => words`there is no global volume '${id}'`,
   template: (id) => words`there is no template '${id}'`,

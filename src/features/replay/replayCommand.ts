@@ -124,7 +124,7 @@ async function choose({ subject }: FoundSubject, prepared: PreparedReplay): Prom
   for (;;) {
     const item = await pick<Item>(
       [...acts, separator(l10n.t('Plan')), ...lines, ...(others.length > 0 ? [separator(), ...others] : [])],
-      { title, placeholder: l10n.t('What is equal, what differs, and what is missing'), ignoreFocusOut: true },
+      { title, placeholder: l10n.t('Equal, different, and missing parts of the replay'), ignoreFocusOut: true },
     );
     // The lines of the plan only tell something.
     if (!item || item.choice !== undefined) return item?.choice;

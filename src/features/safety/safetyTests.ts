@@ -41,7 +41,7 @@ export class SafetyTests implements vscode.Disposable {
     const { Run, Debug } = vscode.TestRunProfileKind;
     for (const [kind, label] of [
       [Run, l10n.t('Check Retry Safety')],
-      [Debug, l10n.t('Debug the Break Point')],
+      [Debug, l10n.t('Debug Retry Safety')],
     ] as const)
       this.controller.createRunProfile(label, kind, (request, token) => this.run(request, token, kind === Debug), true);
   }
@@ -94,7 +94,7 @@ export class SafetyTests implements vscode.Disposable {
         if (own.length > 0) await this.#checkManifest(root, own, { run, debug, signal: stop.signal });
       }
     } catch (error) {
-      if (!stop.signal.aborted) showError(this.#services.log, error, l10n.t('Could not check the retry safety'));
+      if (!stop.signal.aborted) showError(this.#services.log, error, l10n.t('Could not check retry safety'));
     } finally {
       subscription.dispose();
       run.end();
@@ -146,7 +146,7 @@ export class SafetyTests implements vscode.Disposable {
       });
     } catch (error) {
       if (signal.aborted) items.skipRest();
-      else run.errored(root, testMessage({ message: explain(error, l10n.t('Could not check the retry safety')) }));
+      else run.errored(root, testMessage({ message: explain(error, l10n.t('Could not check retry safety')) }));
       if (!signal.aborted && !(error instanceof UserError)) throw error;
     }
   }

@@ -34,7 +34,7 @@ export async function readSource(
     kind === 'measured'
       ? measured
       : rates && loadOfPattern({ kind: 'rate', ...rates, seconds: PATTERN_SECONDS, seed: 1 });
-  if (!load) throw new UserError(l10n.t('no measured load is known any more'));
+  if (!load) throw new UserError(l10n.t('the measured load is no longer available'));
   return load;
 }
 
@@ -59,7 +59,7 @@ export async function loadOfAnswers(
   const executions = timesOf(answers.execution) ?? load.executions ?? measured?.executions;
   const coldStarts = timesOf(answers.coldStart) ?? load.coldStarts ?? measured?.coldStarts;
   const resumes = timesOf(answers.resume);
-  if (!executions || !coldStarts) throw new UserError(l10n.t('no measured load is known any more'));
+  if (!executions || !coldStarts) throw new UserError(l10n.t('the measured load is no longer available'));
   return { arrivals: load.arrivals, executions, coldStarts, ...(resumes && { resumes }) };
 }
 

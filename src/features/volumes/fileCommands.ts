@@ -160,7 +160,7 @@ function explained(error: unknown, { volumeId }: VolumeAddress): unknown {
   if (error instanceof TransferError)
     return new UserError(
       {
-        changed: shown`${error.source} changed meanwhile; try again`,
+        changed: shown`${error.source} changed in the meantime; try again`,
         checksum: shown`the checksum of ${error.source} does not match; try again`,
         notPath: shown`the name ${error.source} leads out of the folder`,
       }[error.problem],

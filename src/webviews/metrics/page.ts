@@ -80,15 +80,13 @@ function content(model: Model, chart: MetricsChart, actions: Actions): TemplateR
       isObserved
         ? html`<p class="observed">
             <strong>${observedText(observedSince, view.updatedAt ?? 0)}</strong>
-            ${l10n.t('This platform does not measure. Workers and waiting jobs are seen while this view is open, and durations are those of jobs that you ran from here.')}
+            ${l10n.t('This platform does not measure. The view observes workers and waiting jobs while it is open, and shows the durations of jobs that you ran from here.')}
           </p>`
         : nothing
     }
     ${summary(view, chart.isQueue)}
     ${
-      chart.compared
-        ? html`<p class="dim note">${l10n.t`Compared with, as dashed lines: ${comparedName(view.selection)}.`}</p>`
-        : nothing
+      chart.compared ? html`<p class="dim note">${l10n.t`Dashed lines: ${comparedName(view.selection)}.`}</p>` : nothing
     }
     ${model.asTable ? table(model, chart, actions) : charts(model, chart, actions)} ${markerList(chart.markers)}
     ${view.jobs ? jobList(view.jobs, isObserved, actions) : nothing} ${exports(model, actions)}

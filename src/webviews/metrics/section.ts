@@ -50,7 +50,7 @@ function frame(model: Model, chart: MetricsChart, section: Section, actions: Sec
   const { active } = model;
   return chartFrame(
     {
-      label: section.listsJobs ? l10n.t`${section.title}, Enter lists the jobs` : section.title,
+      label: section.listsJobs ? l10n.t`${section.title}. Press Enter to list the jobs` : section.title,
       count: chart.count,
       bars: barsBetween(model.timeline, model.zoom),
       current,
@@ -154,10 +154,10 @@ function observedReason({ isQueue, duration }: MetricsChart, id: SectionId, runJ
     case 'durations':
       if (!isQueue || duration === 'coldStart')
         return {
-          text: l10n.t('This platform does not report these durations, and they cannot be seen from here.'),
+          text: l10n.t('This platform does not report these durations, and the editor cannot observe them.'),
         };
       return {
-        text: l10n.t('This platform reports no durations. Those of jobs that you run from here appear.'),
+        text: l10n.t('This platform reports no durations. Run a job from here to see its duration.'),
         ...runJob,
       };
     case 'outcomes':

@@ -120,7 +120,7 @@ describe('checkRetrySafety', function () {
     const { failure, outcomes } = await checkWorker(`throw new Error('no customer');`, {});
     assert.equal(
       failure,
-      'the job fails without a disturbance, so that its retries cannot be compared: FAILED: Error: no customer',
+      'the job fails without a disturbance, so its retries cannot be compared: FAILED: Error: no customer',
     );
     assert.deepEqual(outcomes, {});
   });

@@ -163,7 +163,7 @@ async function openPrivate(
   const gone = new AbortController();
   let reason: string | undefined;
   void platform.ended.then((words) => {
-    reason = words ?? l10n.t('it was asked to');
+    reason = words ?? l10n.t('it received a request to stop');
     gone.abort();
   });
   return {

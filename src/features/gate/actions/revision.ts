@@ -114,7 +114,7 @@ async function repositoryOf(manifest: string, signal: AbortSignal): Promise<Repo
     if (!(error instanceof GitError)) throw error;
     throw new GateError(
       'noRepository',
-      l10n.t('the manifest is in no git repository, which has its earlier versions. Compare with an image instead'),
+      l10n.t('the manifest is not in a git repository, so it has no earlier version. Compare with an image instead'),
     );
   }
 }

@@ -94,7 +94,7 @@ function logLens({ address: { endpointId }, job }: LoadedJob): vscode.CodeLens[]
 function timelineLens({ address: { connectionId, jobId }, stored }: LoadedJob): vscode.CodeLens[] {
   if (!stored) return [];
   const title = shown`$(list-tree) Show Timeline`;
-  const tooltip = l10n.t('Shows what the time of the job was spent on');
+  const tooltip = l10n.t('Shows how the job spent its time');
   const node: JobNode = { kind: 'job', connectionId, jobId };
   return [codeLens(0, { title, tooltip, command: TIMELINE, arguments: [node] })];
 }

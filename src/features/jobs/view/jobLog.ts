@@ -57,7 +57,9 @@ async function withWorker(services: JobServices, { connectionId, job }: ChosenJo
   const { workerId } = current;
   if (workerId !== undefined) return { ...current, workerId };
   const isWaiting = current.status === 'IN_QUEUE';
-  throw new UserError(isWaiting ? l10n.t('no worker has taken the job yet') : l10n.t('no worker of the job is known'));
+  throw new UserError(
+    isWaiting ? l10n.t('no worker has taken the job yet') : l10n.t('the worker of the job is not known'),
+  );
 }
 
 async function readLines(

@@ -58,7 +58,7 @@ export async function chooseHandler(folder: vscode.Uri): Promise<Answer<Starter>
   const chosen = await askPaged({
     place: PLACE,
     placeholder: l10n.t('Worker that the local platform runs'),
-    empty: l10n.t('No file in this folder starts a Python or Node.js worker: a worker SDK or an HTTP server.'),
+    empty: l10n.t('No Python or Node.js file in this folder starts a worker SDK or an HTTP server.'),
     pages: async function* (signal) {
       const items = (await findHandlers(root, signal)).map((found) => {
         const { file, language, kind } = found.handler;

@@ -198,7 +198,7 @@ const words: { readonly [Code in HttpProblemCode]: Words<Code> } = {
       l10n.t('The request names no endpoint: write {{endpoint:NAME}} before the path, or define @endpoint = NAME'),
   },
   endpointsNotRead: {
-    message: ({ name }) => l10n.t`Whether the endpoint '${short(name)}' exists is not known yet`,
+    message: ({ name }) => l10n.t`It is not known yet whether the endpoint '${short(name)}' exists`,
   },
   unknownEndpoint: { message: (data) => l10n.t`The connection has no endpoint '${short(data.name)}'${guess(data)}` },
   ambiguousEndpoint: {
@@ -207,7 +207,7 @@ const words: { readonly [Code in HttpProblemCode]: Words<Code> } = {
   },
   foreignUrl: {
     message: ({ url }) =>
-      l10n.t`'${short(url)}' is not below the address of an endpoint of this connection, so the key is not sent there`,
+      l10n.t`'${short(url)}' does not belong to an endpoint of this connection, so the key is not sent there`,
   },
   invalidPath: { message: ({ path }) => l10n.t`The path '${short(path)}' must start with /` },
   pathOutside: { message: ({ path }) => l10n.t`The path '${short(path)}' leaves the endpoint` },

@@ -85,7 +85,7 @@ export async function checkRetrySafety(check: SafetyCheck): Promise<readonly Saf
   const { part, folder, jobs, platformScript, signal } = check;
   const { manifest, body } = draftOf(part, { target: 'local', folder });
   if (body.type === 'LOAD_BALANCER')
-    throw new UserError(l10n.t('the endpoint is load-balanced, so that nothing is delivered again'));
+    throw new UserError(l10n.t('the endpoint is load-balanced, and its requests are never delivered again'));
   if (body.image?.startsWith(PROCESS_IMAGE_PREFIX) !== true)
     throw new UserError(
       l10n.t('the effects of a container cannot be seen; set x-local.directory and x-local.command in the manifest'),
@@ -177,7 +177,7 @@ async function runUndisturbed({ file }: SafetyJob, order: JobOrder): Promise<Und
       throw new UserError(l10n.t`the job does not end within ${limitMs / 1_000} s without a disturbance`);
     if (record.job.status !== 'COMPLETED')
       throw new UserError(
-        l10n.t`the job fails without a disturbance, so that its retries cannot be compared: ${failureOf(record)}`,
+        l10n.t`the job fails without a disturbance, so its retries cannot be compared: ${failureOf(record)}`,
       );
     return record;
   };
@@ -204,15 +204,15 @@ function notesOf({ first, baseline, tunnels }: Undisturbed, edges: SafetyPart): 
     ...(sees
       ? []
       : Object.keys(edges).length > 0
-        ? [l10n.t('The job has no effect at the edges of x-safety, so that only its status is compared.')]
+        ? [l10n.t('The job has no effect at the edges of x-safety, so only its status is compared.')]
         : [
             l10n.t(
-              'The manifest names no edges in x-safety, so that only calls through HTTP_PROXY and the status are compared.',
+              'The manifest names no edges in x-safety, so only calls through HTTP_PROXY and the status are compared.',
             ),
           ]),
     ...(first.twoWorkers
       ? []
-      : [l10n.t('Only one of two workers could start, so that points with two workers are left out.')]),
+      : [l10n.t('Only one of two workers could start, so points with two workers are left out.')]),
   ];
 }
 

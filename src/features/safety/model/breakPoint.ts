@@ -67,9 +67,9 @@ export function pointWords(point: BreakPoint): string {
     case 'answerLost':
       return l10n.t('the result is stored, and the worker delivers it again because the answer is lost');
     case 'expiredAtProgress':
-      return l10n.t`the lease expires after progress report ${point.number} while the worker goes on`;
+      return l10n.t`the lease expires after progress report ${point.number} while the worker continues`;
     case 'expiredAtCall':
-      return l10n.t`the lease expires after HTTP call ${point.number} (${point.call}) while the worker goes on`;
+      return l10n.t`the lease expires after HTTP call ${point.number} (${point.call}) while the worker continues`;
     case 'twoWorkers':
       return l10n.t('two workers receive the job at the same time');
   }

@@ -104,7 +104,7 @@ function forecastOf(records: Parameters<typeof forecastMonth>[0]['records'], now
 
 const PROBLEMS: Readonly<Record<SelectionProblem, string>> = {
   noCount: l10n.t('Enter a whole number of at least 1.'),
-  noTimes: l10n.t('Enter a valid start and end. An empty field has the default of the service.'),
+  noTimes: l10n.t('Enter a valid start and end. An empty field uses the default of the service.'),
   endBeforeStart: l10n.t('The end must be after the start.'),
 };
 

@@ -73,7 +73,8 @@ export function loadOfFile(text: string, limit = MAX_ARRIVALS): TunedLoad | { re
   const report = text.trimStart().startsWith('{') ? readReport(text) : undefined;
   if (report) {
     const load = loadOfPattern(report.profile, limit);
-    if (load.arrivals.ms.length < 2) return { problem: l10n.t('It has fewer than two arrivals, which tell no rate.') };
+    if (load.arrivals.ms.length < 2)
+      return { problem: l10n.t('It has fewer than two arrivals, too few to derive a rate.') };
     const { p50, p90, p99, max, mean } = report.execution;
     const isKnown =
       p50 !== undefined && p90 !== undefined && p99 !== undefined && max !== undefined && mean !== undefined;
@@ -88,7 +89,7 @@ export function loadOfFile(text: string, limit = MAX_ARRIVALS): TunedLoad | { re
   }
   const { profile, executions = [] } = read;
   const all = [...arrivalTimes(profile)];
-  if (all.length < 2) return { problem: l10n.t('It has fewer than two arrivals, which tell no rate.') };
+  if (all.length < 2) return { problem: l10n.t('It has fewer than two arrivals, too few to derive a rate.') };
   const ms = all.slice(0, limit);
   return {
     arrivals: { ms, durationMs: spanOf(ms), origin: 'file', total: all.length },
