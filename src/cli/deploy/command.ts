@@ -98,7 +98,7 @@ export function addRollback(program: Command, run: Run): void {
     .argument('<endpoint>', 'name or ID of the endpoint')
     .option(
       '--to <version>',
-      'version of the release, or verified: the last one whose deployment was verified (default: the one before the settings that the endpoint has)',
+      'version of the release, or verified: the last one whose deployment was verified (default: the one before the present settings)',
       versionOrVerified,
     )
     .addOption(folder())

@@ -39,6 +39,9 @@ export function addGate(program: Command, run: Run): void {
   documentExits(command, [
     ['0', 'The gate passed.'],
     ['1', 'The gate failed: a job has another result, or the worker is slower than accepted.'],
-    ['2', 'The gate could not run, such as because of a worker that cannot start, or because there is no recording.'],
+    [
+      '2',
+      'The gate could not run, for example because of a worker that cannot start, or because there is no recording.',
+    ],
   ]);
 }

@@ -69,7 +69,10 @@ export function addLoad(program: Command, run: Run): void {
   documentExits(command, [
     ['0', 'All thresholds hold.'],
     ['1', 'A threshold is violated, or nothing was sent.'],
-    ['2', 'The load test could not run, such as because of an invalid file, or the cost cap prevented or ended it.'],
+    [
+      '2',
+      'The load test could not run, for example because of an invalid file, or the cost cap prevented or ended it.',
+    ],
   ]);
 }
 

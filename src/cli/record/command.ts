@@ -28,6 +28,9 @@ export function addRecord(program: Command, run: Run): void {
     );
   documentExits(command, [
     ['0', 'The recording is written.'],
-    ['1', 'The job could not be recorded, such as because its request is unknown, or because a secret would remain.'],
+    [
+      '1',
+      'The job could not be recorded, for example because its request is unknown, or because a secret would remain.',
+    ],
   ]);
 }

@@ -11,7 +11,7 @@ export function addReplay(program: Command, run: Run): void {
     .description(
       'Runs a recorded job, or an ended job of the local platform, on a private local platform, and compares its end with the recorded one. ' +
         'The worker runs the code of x-local in the manifest of a recording, or else the image of the endpoint, with its digest if it is known. ' +
-        'Secret values are not copied: environment variables with the same names have them. The volume of the endpoint is copied.',
+        'Secret values are not copied, but read from environment variables with the same names. The volume of the endpoint is copied.',
     )
     .argument('<job>', 'recording (*.recording.json), or ID of a job', notEmpty)
     .option(
@@ -21,9 +21,9 @@ export function addReplay(program: Command, run: Run): void {
     )
     .option('--save <file>', 'save the job as a test, a job file with "expect"', notEmpty)
     .addOption(
-      new Option('--expect <end>', 'what the saved test expects')
+      new Option('--expect <end>', 'expectation of the saved test')
         .choices(['success', 'recorded'] as const)
-        .default('success' as const, 'success: a failed job must be completed'),
+        .default('success' as const, 'success, even of a failed job'),
     )
     .addOption(
       new Option(
@@ -55,7 +55,7 @@ export function addReplay(program: Command, run: Run): void {
     ['1', 'The job ended in another way.'],
     [
       '2',
-      'The job could not run, such as because of an invalid recording, a missing value, or a worker that cannot start.',
+      'The job could not run, for example because of an invalid recording, a missing value, or a worker that cannot start.',
     ],
   ]);
 }

@@ -41,6 +41,6 @@ export function addRetrySafety(program: Command, run: Run): void {
   documentExits(command, [
     ['0', 'No disturbance changed the effects of a job.'],
     ['1', 'A disturbance changed the effects of a job.'],
-    ['2', 'A job could not be checked, such as because it fails undisturbed, or there is no job.'],
+    ['2', 'A job could not be checked, for example because it fails without a disturbance, or there is no job.'],
   ]);
 }

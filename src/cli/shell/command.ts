@@ -11,7 +11,11 @@ export function addShell(program: Command, run: Run): void {
         'the shell. Without a terminal, standard input is the input of the shell.',
     )
     .argument('<worker>', 'ID of the worker, or the name or ID of an endpoint that has one worker', notEmpty)
-    .option('--endpoint <name>', 'name or ID of the endpoint of the worker (default: it is searched)', notEmpty)
+    .option(
+      '--endpoint <name>',
+      'name or ID of the endpoint of the worker (default: the endpoint that has the worker)',
+      notEmpty,
+    )
     .addOption(connection())
     .addOption(dataDirectory())
     .action((worker, options) =>

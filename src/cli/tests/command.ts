@@ -47,7 +47,7 @@ export function addTest(program: Command, run: Run): void {
     ['1', 'A job or a response violated an expectation.'],
     [
       '2',
-      'A test could not run, such as because of an invalid file or a worker that cannot start, or there is no test.',
+      'A test could not run, for example because of an invalid file or a worker that cannot start, or there is no test.',
     ],
   ]);
 }

@@ -12,7 +12,7 @@ export function addTune(program: Command, run: Run): void {
     .summary('find cheaper or faster scaling settings')
     .description(
       'Simulates an endpoint with about a thousand settings under one load, and prints those that no other setting beats in both cost and wait. ' +
-        'The load is that of the endpoint, a file, or a rate. With --compare, it prints only what a change of the manifest does to the bill. ' +
+        'The load is that of the endpoint, a file, or a rate. With --compare, it prints only the effect of a change of the manifest on the bill. ' +
         'Changes nothing, and costs nothing.',
     )
     .argument('[manifest]', 'manifest (*.endpoint.yaml)', notEmpty)
@@ -62,7 +62,7 @@ export function addTune(program: Command, run: Run): void {
   documentExits(command, [
     ['0', 'The present settings meet --target-wait and --budget, or the increase is within --max-increase.'],
     ['1', 'They do not, or the manifest is invalid.'],
-    ['2', 'Nothing could be simulated, such as because the load or a time is not known.'],
+    ['2', 'Nothing could be simulated, for example because the load or a time is not known.'],
   ]);
 }
 

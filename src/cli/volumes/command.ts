@@ -58,7 +58,7 @@ function addPut(volumes: Command, run: Run): void {
     );
   documentExits(command, [
     ['0', 'All files are on the volume.'],
-    ['1', 'A file could not be uploaded, such as because the volume is full. Files before it are uploaded.'],
+    ['1', 'A file could not be uploaded, for example because the volume is full. Files before it are uploaded.'],
   ]);
 }
 
@@ -148,7 +148,7 @@ function addGrow(volumes: Command, run: Run): void {
     );
   documentExits(command, [
     ['0', 'The volume has the new size.'],
-    ['1', 'There is no such volume, it is as large already, or the platform refused it.'],
+    ['1', 'There is no such volume, it already has this size, or the platform refused it.'],
   ]);
 }
 

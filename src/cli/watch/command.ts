@@ -15,7 +15,7 @@ export function addWatch(program: Command, run: Run): void {
     )
     .argument('[path...]', 'manifests, or folders with manifests (default: the current folder)')
     .addOption(
-      new Option('--webhook <url>', 'address to which each notice is posted as JSON, again until it is accepted').env(
+      new Option('--webhook <url>', 'address that receives each notice as JSON; a failed delivery is repeated').env(
         'CLOUD_COMPUTE_WEBHOOK',
       ),
     )
@@ -35,7 +35,7 @@ export function addWatch(program: Command, run: Run): void {
     ['0', 'With --once, no condition holds.'],
     [
       '1',
-      'With --once, a condition holds. Otherwise, the watch could not start, such as because of an invalid manifest.',
+      'With --once, a condition holds. Otherwise, the watch could not start, for example because of an invalid manifest.',
     ],
     ['2', 'With --once, the platform does not measure, so nothing is known.'],
   ]);

@@ -91,7 +91,7 @@ Options:
   --worker-capabilities LIST
                       Linux capabilities of all workers in containers and pods in addition to the usual ones, such as
                       SYS_PTRACE,SYS_NICE (default: none)
-  --keep-workers      let workers in containers and pods run on when the platform stops, so that the next platform on
+  --keep-workers      keep workers in containers and pods running when the platform stops: the next platform on
                       the data directory continues with them (default: they end with the platform, unless it is killed)
   --gpus GPUS         GPUs of this machine for workers: auto, those that are found; none; a list of indexes or UUIDs,
                       such as 0,1; or ignore, so that GPU endpoints run without GPUs (default: auto)
