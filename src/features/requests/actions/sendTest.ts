@@ -23,7 +23,9 @@ export interface SentTest {
   /** Endpoints that the request can name. */
   readonly endpoints: readonly Endpoint[];
   readonly endpoint: Pick<Endpoint, 'timeout'>;
+  /** As for `testRequest`. */
   readonly limitMs?: number | undefined;
+  readonly endsAt?: number | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -35,7 +37,7 @@ export interface SentTest {
 export async function sendTest(
   client: Client,
   { file, block, expect, files, defaultEndpoint }: WrittenTest,
-  { endpoints, endpoint: { timeout }, limitMs, signal }: SentTest,
+  { endpoints, endpoint: { timeout }, ...limits }: SentTest,
 ): Promise<RequestTestResult> {
   const context = {
     endpoints: endpoints.map((one) => routeEndpointOf(client, one)),
@@ -45,11 +47,11 @@ export async function sendTest(
   if (!request) throw new UserError(problems[0].message);
   const { body } = request;
   if (body?.kind !== 'file' || body.isTemplate !== true)
-    return testRequest(client, { request, expect, files, timeout, limitMs, signal });
+    return testRequest(client, { request, expect, files, timeout, ...limits });
   const template = resolveTemplate(file, new TextDecoder().decode(await files.read(body.path)), context);
   if ('problems' in template) throw new UserError(template.problems[0]?.message ?? `${body.path} has an error`);
   const resolved = { ...request, body: { kind: 'text', text: template.text } as const };
-  return testRequest(client, { request: resolved, expect, files, timeout, limitMs, signal });
+  return testRequest(client, { request: resolved, expect, files, timeout, ...limits });
 }
 
 /** Returns an endpoint that requests can name. */

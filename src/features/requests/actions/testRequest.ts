@@ -18,6 +18,8 @@ export interface RequestTest {
   readonly timeout: number;
   /** Maximum time from the first attempt to the end of the response, in ms. Default: the timeout and `WAIT_ALLOWANCE_MS`. */
   readonly limitMs?: number | undefined;
+  /** The time at which `limitMs` ends, in ms since the epoch, if it began before the first attempt. */
+  readonly endsAt?: number | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -41,7 +43,12 @@ export async function testRequest(client: Client, test: RequestTest): Promise<Re
   const { clock } = client.context;
   const startedAt = clock.now();
   const limit = new AbortController();
-  const stopTimer = callAfter(clock, limitMs, () => limit.abort());
+  const leftMs = test.endsAt === undefined ? limitMs : Math.max(0, test.endsAt - startedAt);
+  const stopTimer = callAfter(clock, leftMs, () => limit.abort());
+  const tooLate = (): RequestTestResult => ({
+    mismatches: [{ code: 'noResponse', path: ['status'], member: ['status'], expected: limitMs, actual: undefined }],
+    ...{ head, durationMs: clock.now() - startedAt },
+  });
   const chunks: Uint8Array[] = [];
   let head: ResponseHead | undefined;
   try {
@@ -61,23 +68,15 @@ export async function testRequest(client: Client, test: RequestTest): Promise<Re
       },
     );
     test.signal.throwIfAborted();
-    if (limit.signal.aborted) return tooLate(limitMs, head);
+    if (limit.signal.aborted) return tooLate();
     if (end.kind === 'cut') throw new Error(`the response was cut: ${end.reason}`);
     if (end.kind === 'tooLarge') throw new Error('the response is too large');
     const response = { status: head?.status ?? 0, body: new TextDecoder().decode(Buffer.concat(chunks)) };
     return { mismatches: checkResponse(expect, response), head, durationMs: totalMs };
   } catch (error) {
-    if (limit.signal.aborted && !test.signal.aborted) return tooLate(clock.now() - startedAt, head);
+    if (limit.signal.aborted && !test.signal.aborted) return tooLate();
     throw error;
   } finally {
     stopTimer();
   }
-}
-
-function tooLate(durationMs: number, head: ResponseHead | undefined): RequestTestResult {
-  const mismatch: Mismatch = {
-    ...{ code: 'noResponse', path: ['status'], member: ['status'] },
-    ...{ expected: durationMs, actual: undefined },
-  };
-  return { mismatches: [mismatch], head, durationMs };
 }

@@ -26,6 +26,8 @@ export interface ExpectationRun {
   readonly signal: AbortSignal;
   /** Maximum time from the submission to the end, in ms. Default: the execution timeout and `QUEUE_ALLOWANCE_MS`. */
   readonly limitMs?: number | undefined;
+  /** The time at which `limitMs` ends, in ms since the epoch, if it began before the submission. */
+  readonly endsAt?: number | undefined;
   /** Returns whether the platform can recover from a failure. Default: always true. */
   readonly mayRecover?: () => boolean;
   /** Called with each new state of the job. */
@@ -56,7 +58,8 @@ export async function runExpectation(client: Client, run: ExpectationRun): Promi
   let last = await client.runJob({ endpointId, body: jobRequestOf(file) });
   const limitMs = run.limitMs ?? (file.policy?.executionTimeout ?? run.executionTimeout) + QUEUE_ALLOWANCE_MS;
   const limit = new AbortController();
-  const stopTimer = callAfter(clock, limitMs, () => limit.abort());
+  const leftMs = run.endsAt === undefined ? limitMs : Math.max(0, run.endsAt - clock.now());
+  const stopTimer = callAfter(clock, leftMs, () => limit.abort());
   const seen = (job: Job): void => {
     last = job;
     onJob(job);

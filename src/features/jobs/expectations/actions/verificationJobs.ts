@@ -22,10 +22,10 @@ export function verificationJobs(readText: ReadText): VerificationJobs {
       const { line, column } = lineAndColumn(text, read.offset);
       return { problem: l10n.t`line ${line}, column ${column}: ${read.problem}` };
     },
-    run: async (client, { id: endpointId, timeout }, { file, uri, limitMs }, signal) => {
+    run: async (client, { id: endpointId, timeout }, { file, uri, limitMs, endsAt }, signal) => {
       const since = client.context.clock.now();
       const { job, mismatches } = await runExpectation(client, {
-        ...{ endpointId, executionTimeout: timeout, file, source: { uri, readText }, limitMs, signal },
+        ...{ endpointId, executionTimeout: timeout, file, source: { uri, readText }, limitMs, endsAt, signal },
       });
       const { id: jobId, workerId } = job;
       const differences = mismatches.map((one) => ({
