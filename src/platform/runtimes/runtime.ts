@@ -126,6 +126,8 @@ export interface StartOptions {
   readonly onRemark?: ((line: SystemLine) => void) | undefined;
   /** Called with the layers of the image after its pull, if the engine reports them. They share the time of the worker's events. */
   readonly onLayers?: ((layers: readonly PulledLayer[]) => void) | undefined;
+  /** Called once the process runs, if `start` resolves later. A process can request jobs in the meantime. */
+  readonly onSpawned?: (() => void) | undefined;
   /**
    * Called with chunks of bytes, from the start until `exited`.
    *

@@ -570,10 +570,12 @@ export class Worker {
         this.#dispatch({ kind: 'progressed', progress });
       };
       const onLayers = (layers: readonly PulledLayer[]): void => this.#trace({ kind: 'pulled', layers: [...layers] });
+      const onSpawned = (): void => this.#trace({ kind: 'started' });
       const owner = { id: this.id, token, gpus: this.#gpus, debug: this.#debug, profilesImports: this.measured };
       const onReachable = this.#onReachable(token);
       const onRemark = (line: SystemLine): void => this.note(line);
-      run = await WorkerRun.start(owner, this.#context, { onProgress, onRemark, onLayers, onReachable, signal });
+      const reports = { onProgress, onRemark, onLayers, onSpawned, onReachable };
+      run = await WorkerRun.start(owner, this.#context, { ...reports, signal });
     } catch (error) {
       this.#token = undefined;
       if (error instanceof StartError || isStorageFull(error)) {

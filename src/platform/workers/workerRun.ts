@@ -76,7 +76,7 @@ export class WorkerRun {
   static async start(
     worker: Owner,
     context: RunContext,
-    reports: Pick<StartOptions, 'onProgress' | 'onRemark' | 'onLayers' | 'onReachable' | 'signal'>,
+    reports: Pick<StartOptions, 'onProgress' | 'onRemark' | 'onLayers' | 'onSpawned' | 'onReachable' | 'signal'>,
   ): Promise<WorkerRun> {
     const { signal } = reports;
     const { endpoint, runtime, store, logs, clock, realClock } = context;

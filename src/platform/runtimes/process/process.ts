@@ -98,6 +98,7 @@ export function processRuntime(
     const forked = await preloads.fork({ spec, worker: call, call: attempt, directory, env }, options);
     if (forked) follow(forked);
     const { pid, exit, closed, preloader } = forked ?? (await spawn(attempt, runId, signal, follow));
+    options.onSpawned?.();
     // Chunks are delivered in order, so the last one of this process comes before this step.
     const delivered = closed.then(() => chunks.step());
     const exited = exit.then(async ({ isAlone = false, ...status }) => {
