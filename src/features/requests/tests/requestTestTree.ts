@@ -59,10 +59,12 @@ export class RequestTestTree implements vscode.Disposable {
   }
 
   async #read(uri: vscode.Uri): Promise<void> {
+    const stored = await textOf(uri);
+    // An editor can have opened and changed the file in the meantime.
     const document = vscode.workspace.textDocuments.find(
       (one) => !one.isClosed && one.uri.toString() === uri.toString(),
     );
-    const text = document?.getText() ?? (await textOf(uri));
+    const text = document?.getText() ?? stored;
     if (text === undefined) this.#controller.items.delete(uri.toString());
     else this.#update(uri, text);
   }
