@@ -59,7 +59,10 @@ describe('Start of a worker', () => {
         return { ...runtime, start };
       },
     });
-    afterwards(() => Promise.resolve(void held.resolve()));
+    afterwards(() => {
+      held.resolve();
+      return Promise.resolve();
+    });
     const endpoint = await api.createEndpoint({ workers: { min: 1, max: 1 } });
     const { id } = await api.worker(endpoint, 'IDLE');
     assert.deepEqual(kindsOf(await startOf(api, endpoint, id)), ['coldStart', 'creating', 'loading']);
