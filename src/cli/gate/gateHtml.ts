@@ -2,6 +2,7 @@ import { preciseDuration } from '../../text/quantities.ts';
 import type { GateReport } from '../../features/gate/model/gateReport.ts';
 import {
   jobLines,
+  measurementNote,
   measurementRows,
   outcomeWords,
   verdictWords,
@@ -18,12 +19,14 @@ export function gateHtml(report: GateReport, hide: Hide): string {
   const ms = (time: number | undefined) => (time === undefined ? '' : preciseDuration(time));
   const labels = [before.label, after.label].map(hide);
   const others = jobs.filter(({ outcome }) => outcome === 'differs' || outcome === 'notRun');
+  const note = measurementNote(report);
   const title = `Gate of “${endpoint}”`;
   return [
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escaped(title)}</title><style>${STYLE}</style></head><body>`,
     `<h1>${escaped(title)}</h1><p>${escaped(verdictWords(report))}.</p>`,
     '<h2>Measurements</h2>',
     tableOf([['', ...labels], ...measurementRows(report)]),
+    ...(note === undefined ? [] : [`<p>${escaped(note)}</p>`]),
     '<h2>Jobs</h2>',
     tableOf([
       ['Job', 'Result', ...labels],

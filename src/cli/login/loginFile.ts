@@ -21,12 +21,14 @@ export type Login = z.infer<typeof Login>;
 /** The last login is the default. */
 const Logins = z.strictObject({ logins: z.array(Login) });
 
-/** Returns the file of the logins: in `%APPDATA%`, `$XDG_CONFIG_HOME`, or `~/.config`. The variables count only with absolute paths. */
-function loginFile({ APPDATA: appData, XDG_CONFIG_HOME: config }: NodeJS.ProcessEnv): string {
+/** Returns the folder of the program: in `%APPDATA%`, `$XDG_CONFIG_HOME`, or `~/.config`. The variables count only with absolute paths. */
+export function programFolder({ APPDATA: appData, XDG_CONFIG_HOME: config }: NodeJS.ProcessEnv): string {
   const set = process.platform === 'win32' ? appData : config;
   const folder = set !== undefined && path.isAbsolute(set) ? set : path.join(homedir(), '.config');
-  return path.join(folder, 'cloud-compute', 'logins.json');
+  return path.join(folder, 'cloud-compute');
 }
+
+const loginFile = (environment: NodeJS.ProcessEnv): string => path.join(programFolder(environment), 'logins.json');
 
 /** Reads the logins, the last one at the end. @throws CannotRunError if the file is invalid */
 export async function readLogins(environment: NodeJS.ProcessEnv): Promise<readonly Login[]> {
