@@ -127,6 +127,11 @@ export const SubmittedJob = z.looseObject({
     .int()
     .optional()
     .meta({ description: 'Version of the release of the worker that took the job last. Omitted: none, or unknown.' }),
+  image: z.string().optional().meta({ description: 'Image of the release. Omitted: the release is unknown.' }),
+  digest: z.string().optional().meta({
+    description:
+      'Digest of the image that the workers of the release ran, or its ID if only the engine has it. Omitted: none, or unknown.',
+  }),
 });
 export type SubmittedJob = z.infer<typeof SubmittedJob>;
 

@@ -20,7 +20,6 @@ import { ReplayError } from './actions/replayError.ts';
 import { replayJob, type ReplayResult, type ReplayStep } from './actions/replayJob.ts';
 import { secretsOfSubject } from './actions/replaySubject.ts';
 import { findSubject, type FoundSubject } from './findSubject.ts';
-import { failingPlace } from './model/comparison.ts';
 import { planText } from './model/planText.ts';
 import { directoryOfImage, isBlocked, type PlanLine } from './model/replayPlan.ts';
 import { replayDocument, verdictText } from './model/replayWords.ts';
@@ -168,7 +167,6 @@ async function run(
   const { recorded } = subject;
   const title = shown`Replaying a job of “${recorded.endpoint}”`;
   const error = parseWorkerError(recorded.result.error);
-  const place = failingPlace(recorded.result.error, directoryOfImage(recorded.worker.image));
   const result = await withProgress({ title, location: vscode.ProgressLocation.Notification }, (signal, report) =>
     replayJob({
       ...{ subject, settings, plan, values, signal },
@@ -182,7 +180,7 @@ async function run(
         debug: ({ endpointId, ...platform }, stopping) => {
           const endpoint = { id: endpointId, name: recorded.endpoint, image: plan.image };
           const title = l10n.t`Replay of ${recorded.endpoint}`;
-          return debugElsewhere({ platform, endpoint, title, stop: { error, place }, log: services.log }, stopping);
+          return debugElsewhere({ platform, endpoint, title, stop: { error }, log: services.log }, stopping);
         },
       }),
     }),

@@ -35,14 +35,15 @@ export function traceRoutes(app: ControlApp, instance: () => ControlledServices)
   controlRoute(app, getJobTrace, serveJob, { admit: admitToJobs });
 
   controlRoute(app, getJobRequest, ({ parameters: { endpointId, jobId } }) => {
-    const { engine } = instance();
-    const { job, request } = engine.jobs.request(engine.endpoint(endpointId).endpoint.id, jobId);
+    const { engine, endpointImages } = instance();
+    const { endpoint } = engine.endpoint(endpointId);
+    const { job, request } = engine.jobs.request(endpoint.id, jobId);
     const { createdAt, release } = job;
     return {
       input: wholeJson(request.input) as SubmittedJob['input'],
       ...(request.policy && { policy: request.policy }),
       createdAt: new Date(createdAt).toISOString(),
-      ...(release !== undefined && { release }),
+      ...(release !== undefined && { release, ...endpointImages.ofRelease(endpoint, release) }),
     };
   });
 

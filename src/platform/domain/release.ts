@@ -26,6 +26,8 @@ interface Field {
 const setting = (name: string, value: Field['value']): Field => ({ name, value, inWorker: false });
 const inWorker = (name: string, value: Field['value']): Field => ({ name, value, inWorker: true });
 
+const IMAGE_FIELD = 'template.imageName';
+
 /** Mounts apply only to workers that start after the change, so they do not replace workers. */
 const FIELDS: readonly Field[] = [
   setting('name', ({ name }) => name),
@@ -46,7 +48,7 @@ const FIELDS: readonly Field[] = [
   inWorker('gpu.allowedCudaVersions', ({ gpu }) => gpu?.allowedCudaVersions),
   inWorker('gpu.minCudaVersion', ({ gpu }) => gpu?.minCudaVersion),
   inWorker('cpu', ({ cpu }) => cpu),
-  inWorker('template.imageName', ({ image }) => image),
+  inWorker(IMAGE_FIELD, ({ image }) => image),
   inWorker('template.args', ({ args }) => args),
   inWorker('template.entrypoint', ({ entrypoint }) => entrypoint),
   inWorker('template.cmd', ({ cmd }) => cmd),
@@ -54,6 +56,17 @@ const FIELDS: readonly Field[] = [
   inWorker('template.ports', ({ ports }) => ports),
   inWorker('template.registry', ({ registry }) => registry),
 ];
+
+/** Returns the image of a release: the one that the next change replaced, or that of the endpoint. @param releases newest first */
+export function imageOfRelease(
+  { image }: Pick<EndpointRecord, 'image'>,
+  releases: readonly Pick<ReleaseRecord, 'version' | 'diff'>[],
+  version: number,
+): string {
+  const later = releases.filter((release) => release.version > version).toReversed();
+  const [change] = later.flatMap(({ diff }) => diff.filter(({ field }) => field === IMAGE_FIELD));
+  return typeof change?.old === 'string' ? change.old : image;
+}
 
 const ENV_FIELD = 'template.env';
 const MASK = '********';

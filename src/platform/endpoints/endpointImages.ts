@@ -1,6 +1,7 @@
 import type { PlatformImage } from '../../contract/control/controlImages.ts';
 import type { EndpointRecord } from '../domain/endpoint.ts';
 import { isProcessImage } from '../domain/processImage.ts';
+import { imageOfRelease } from '../domain/release.ts';
 import { notFound, Refusal } from '../domain/refusal.ts';
 import type { ImageServices, PulledImage, PullRequest, StoredEngineImage } from '../runtimes/imageServices.ts';
 import { imageText, parseImageReference } from '../../contract/imageReference.ts';
@@ -69,6 +70,14 @@ export class EndpointImages {
     if (outcome === 'inUse') throw new Refusal(409, 'a container uses the image');
     this.#store.pulledImages.delete(id);
     if (outcome === 'missing') throw notFound(`image '${id}'`);
+  }
+
+  /** Returns the image of a release, and the digest that its workers ran. */
+  ofRelease(endpoint: EndpointRecord, version: number): { readonly image: string; readonly digest?: string } {
+    const { endpoints } = this.#store;
+    const image = imageOfRelease(endpoint, endpoints.releases(endpoint.id), version);
+    const digest = endpoints.pinnedImage(endpoint.id, version);
+    return { image, ...(digest !== undefined && { digest }) };
   }
 
   /** Whether the newest release of the endpoint runs the image, or its first worker would do so without asking the registry. */

@@ -191,5 +191,19 @@ describe('The breakpoints of a replay', () => {
       filterOptions: [{ filterId: 'uncaught' }, { filterId: 'all', condition: 'error?.message === "a \\"b\\""' }],
     });
     assert.deepEqual(exceptionArguments('python', undefined), { filters: ['uncaught', 'userUnhandled'] });
+    assert.deepEqual(exceptionArguments('python', { type: 'KeyError', message: "'a'" }), {
+      filters: [],
+      exceptionOptions: [
+        { path: [{ names: ['Python Exceptions'] }], breakMode: 'unhandled' },
+        { path: [{ names: ['Python Exceptions'] }, { names: ['KeyError'] }], breakMode: 'always' },
+      ],
+    });
+  });
+
+  it('name only built-in types, because debugpy evaluates names and imports their modules', () => {
+    for (const type of ['app.BadInput', '__import__("os")', 'X or y', undefined])
+      assert.deepEqual(exceptionArguments('python', { ...(type !== undefined && { type }), message: '' }), {
+        filters: ['raised', 'uncaught'],
+      });
   });
 });

@@ -96,5 +96,18 @@ export function exceptionArguments(language: OpenDebugger['language'], error: Wo
     const caught = error && { filterId: 'all', condition: `error?.message === ${JSON.stringify(error.message)}` };
     return { filters: [], filterOptions: [{ filterId: 'uncaught' }, ...(caught ? [caught] : [])] };
   }
-  return { filters: ['uncaught', 'userUnhandled'] };
+  if (error === undefined) return { filters: ['uncaught', 'userUnhandled'] };
+  // debugpy evaluates the name of a type, or imports its module.
+  if (error.type === undefined || !BUILT_IN_TYPE.test(error.type)) return { filters: ['raised', 'uncaught'] };
+  const [all, named] = [{ names: ['Python Exceptions'] }, { names: [error.type] }];
+  return {
+    filters: [],
+    exceptionOptions: [
+      { path: [all], breakMode: 'unhandled' },
+      { path: [all, named], breakMode: 'always' },
+    ],
+  };
 }
+
+/** A type without a module, such as `KeyError`. */
+const BUILT_IN_TYPE = /^[A-Z]\w{0,99}$/;
