@@ -217,7 +217,7 @@ async function profileOf({ trace, rate, rampTo = rate, duration, arrivals, seed 
     return { kind: 'rate', rate, rampTo, seconds: duration, arrivals, seed };
   }
   const read = readTrace(await textOf(trace));
-  if ('problem' in read) throw cannot(`${trace} is not a trace. ${read.problem}`);
+  if ('problem' in read) throw cannot(`${trace}: ${read.problem}`);
   return read.profile;
 }
 

@@ -65,6 +65,7 @@ async function replay(flags: ReplayFlags, surroundings: Surroundings): Promise<n
   const prepared = await prepareReplay(sources, signal);
   if (flags.save !== undefined) await checkSave(flags.save, sources.subject);
   for (const line of prepared.plan.lines) tell(hide(`${SIGNS[line.state]} ${planText(line)}`));
+  if (prepared.plan.volume?.isElsewhere === true) tell('  --volume DIR copies a directory with its files instead');
   check(prepared, flags);
   const { subject, settings } = sources;
   const { plan } = prepared;

@@ -63,7 +63,7 @@ async function givenLoad(load: string, { duration, seed }: LoadFlags): Promise<T
     );
   });
   const read = loadOfFile(text);
-  if ('problem' in read) throw cannot(`${load} has no recorded arrivals. ${read.problem}`);
+  if ('problem' in read) throw cannot(`${load}: ${read.problem}`);
   return read;
 }
 

@@ -42,7 +42,7 @@ async function readFile(uri: vscode.Uri): Promise<TunedLoad> {
   const name = uri.path.slice(uri.path.lastIndexOf('/') + 1);
   if ((await vscode.workspace.fs.stat(uri)).size > MAX_FILE) throw new UserError(shown`${name} is too large`);
   const load = loadOfFile(new TextDecoder().decode(await vscode.workspace.fs.readFile(uri)));
-  if ('problem' in load) throw new UserError(shown`${name} has no recorded arrivals. ${load.problem}`);
+  if ('problem' in load) throw new UserError(shown`${name}: ${load.problem}`);
   return load;
 }
 

@@ -157,7 +157,7 @@ describe('The command load', () => {
       [['echo.job.json', '--threshold', 'p99'], 64, /--threshold p99 is invalid/],
       [['echo.job.json', '--rate', '0'], 64, /must be more than 0/],
       [['echo.job.json', '--rate', '1', '--trace', 'x'], 64, /cannot be used with/],
-      [['echo.job.json', '--trace', place('none.http')], 2, /is not a trace\. Line 1 /],
+      [['echo.job.json', '--trace', place('none.http')], 2, /none\.http: line 1 has no time of an arrival/],
       [['echo.job.json', '--compare', place('times.csv')], 2, /is not the report of a load test/],
     ] as const) {
       const { code: found, stderr } = await load(...(args as readonly [string, ...string[]]));

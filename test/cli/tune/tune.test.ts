@@ -126,7 +126,7 @@ describe('The command tune', () => {
       [
         ['a.endpoint.json', '--load', place('empty.csv'), ...TIMES],
         2,
-        /empty\.csv has no recorded arrivals\. It has no arrivals\./,
+        /empty\.csv: it has no arrivals; record some, or give a rate/,
       ],
       [
         ['a.endpoint.json', '--load', 'nowhere.csv', ...TIMES],

@@ -31,6 +31,8 @@ export function planText(line: PlanLine): string {
       return l10n.t`The endpoint has changed since: the job ran on release ${line.recorded}, and the newest is ${line.newest}.`;
     case 'emptyVolume':
       return l10n.t`The volume ${line.id} is not copied. The worker has an empty one.`;
+    case 'volumeElsewhere':
+      return l10n.t`The files of the volume ${line.id} are not on this machine. The worker has an empty one.`;
     case 'furtherVolumes':
       return l10n.t`A local worker mounts one volume. It is without ${line.ids.join(', ')}.`;
     case 'clockBehind':
