@@ -8,7 +8,7 @@ import { schemaRule } from '../schemaRule.ts';
 const WORKER_MESSAGES = ['request', 'take', 'progress', 'result'] as const;
 export type WorkerMessage = (typeof WORKER_MESSAGES)[number];
 
-const EFFECTS = ['killWorker', 'expireLease', 'loseResult', 'loseAnswer'] as const;
+const EFFECTS = ['killWorker', 'expireLease', 'hold', 'loseResult', 'loseAnswer'] as const;
 export type DisturbanceEffect = (typeof EFFECTS)[number];
 
 /** Effects that need a result. */
@@ -27,8 +27,13 @@ export const Disturbance = z
       description:
         'killWorker: the worker is killed, at its request, before it receives the job, after its progress is stored, or before its result is stored. ' +
         'expireLease: the job returns to the queue although its worker runs it, so that another worker runs it, too. The result of the ' +
-        'first one is ignored. loseResult: the worker receives a success, but the result is not stored, and the job returns to the queue. ' +
+        'first one is ignored. hold: only holdFor happens. loseResult: the worker receives a success, but the result is not stored, and the job returns to the queue. ' +
         'loseAnswer: the result is stored, but the worker receives 503, so that it may deliver the result again.',
+    }),
+    holdFor: z.int().min(1).max(MAX_FAULT_COUNT).optional().meta({
+      description:
+        'The answer to the message is held until that many further messages of its kind have arrived, a result was handled, or a process of a ' +
+        'worker has ended. This forces the order of two workers with the same job. Default: it is not held.',
     }),
   })
   .refine(({ message, effect }) => message === 'result' || !EFFECTS_OF_RESULTS.includes(effect), {

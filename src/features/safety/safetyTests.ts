@@ -3,6 +3,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { AccountServices } from '../../account/accountServices.ts';
 import { requireTrust, sourceOf } from '../../account/consent/workspaceTrust.ts';
+import { privateEngineFlags } from '../../account/localPlatform/localPlatformSettings.ts';
 import { valueSource } from '../../account/secrets/valueSource.ts';
 import { MAX_JOB_LIFE_MS } from '../../contract/bounds.ts';
 import { explain } from '../../kit/explain.ts';
@@ -129,6 +130,7 @@ export class SafetyTests implements vscode.Disposable {
         ...{ part: target.part, folder, signal, wants: wanted, environment: process.env },
         jobs: target.jobs.filter((job) => wanted(job)),
         values: valueSource(this.#services),
+        engineFlags: privateEngineFlags(),
         platformScript: this.#services.context.asAbsolutePath('dist/platform.js'),
         onEvent: (event) => items.show(event),
         ...(debug && {

@@ -8,6 +8,7 @@ import {
 } from 'node:http';
 import { isIPv6, type AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { WORKER_PATH } from '../../contract/launch/localPlatform.ts';
 import type { Logger } from 'pino';
 import { RateLimits, type RateLimitOptions } from '../accounts/rateLimits.ts';
 import { isAnyAddress } from '../http/loopback.ts';
@@ -25,7 +26,7 @@ import {
   networkVolumeRoutes,
 } from '../routes/resources.ts';
 import { endpointRoutes } from '../routes/endpoints.ts';
-import { errorHooks, WORKER_PATH } from '../routes/errors.ts';
+import { errorHooks } from '../routes/errors.ts';
 import { imageEditRoutes, imageRoutes } from '../routes/imageEdit.ts';
 import { jobRoutes } from '../routes/jobs.ts';
 import { metricsRoute } from '../routes/metrics.ts';

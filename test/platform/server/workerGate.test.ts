@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import http from 'node:http';
-import { WORKER_PATH } from '../../../src/platform/routes/errors.ts';
+import { WORKER_PATH } from '../../../src/contract/launch/localPlatform.ts';
 import { FreePorts } from '../../../src/platform/runtimes/process/freePorts.ts';
 import { processRuntime } from '../../../src/platform/runtimes/process/process.ts';
 import { StartError, type Runtime } from '../../../src/platform/runtimes/runtime.ts';
