@@ -49,10 +49,13 @@ describe('The retry safety of a worker in a container', function () {
       assert.deepEqual(outcomes, {
         killedBeforeTake: 'safe',
         'killedAtCall:1': 'unsafe',
+        'killedBeforeCall:1': 'safe',
+        'killedAtFile:1': 'unsafe',
         killedBeforeResult: 'unsafe',
         resultLost: 'unsafe',
         answerLost: 'safe',
         'expiredAtCall:1': 'unsafe',
+        'overlapAtCall:1': 'unsafe',
         twoWorkers: 'unsafe',
       });
       assert.equal(smallest, 'killedAtCall:1');
