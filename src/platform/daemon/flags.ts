@@ -280,7 +280,7 @@ function readWorkers(
     ...(workerCapabilities && { workerCapabilities }),
     ...(port !== undefined && { workerPort: readPort(port, '--worker-port') }),
     ...(forwarded !== undefined && {
-      forwardedPorts: forwarded.split(',').map((one) => readPort(one, '--forward-ports')),
+      forwardedPorts: forwarded.split(',').map((one) => readPort(one === '0' ? '' : one, '--forward-ports')),
     }),
   };
 }

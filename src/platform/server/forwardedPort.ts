@@ -1,5 +1,8 @@
 import { connect, createServer, type Socket } from 'node:net';
 
+/** The address to which ports are forwarded. */
+export const FORWARD_TARGET = '127.0.0.1';
+
 /** A port of the loopback interface that is open at another address of this machine. */
 export interface ForwardedPort {
   /** Stops listening, and ends all connections. */
@@ -14,7 +17,7 @@ export async function forwardPort(port: number, address: string): Promise<Forwar
     socket.on('error', () => undefined).once('close', () => sockets.delete(socket));
   };
   const server = createServer((incoming) => {
-    const outgoing = connect(port, '127.0.0.1');
+    const outgoing = connect(port, FORWARD_TARGET);
     track(incoming);
     track(outgoing);
     incoming.once('close', () => outgoing.destroy());

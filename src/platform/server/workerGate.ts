@@ -1,12 +1,12 @@
 import type { RequestListener, Server } from 'node:http';
 import { isIP, isIPv6 } from 'node:net';
 import { WORKER_PATH } from '../../contract/launch/localPlatform.ts';
-import { isAnyAddress, isLoopback } from '../http/loopback.ts';
+import { isAnyAddress } from '../http/loopback.ts';
 import { StartError } from '../runtimes/runtime.ts';
 import { isStorageFull } from '../storageFull.ts';
 import type { GatePortStore } from '../store/store.ts';
 import type { WorkerGate } from '../runtimes/workerGate.ts';
-import { forwardPort, type ForwardedPort } from './forwardedPort.ts';
+import { FORWARD_TARGET, forwardPort, type ForwardedPort } from './forwardedPort.ts';
 import { closeServer, createServer, listen, portOf } from './server.ts';
 
 export interface ClosableWorkerGate extends WorkerGate {
@@ -76,7 +76,7 @@ export function workerGate(
   const startAll = async (address: string): Promise<Server> => {
     const server = await start(address);
     // Workers that reach the loopback interface reach its ports, too.
-    if (isLoopback(address)) return server;
+    if (address === FORWARD_TARGET) return server;
     for (const one of forwarded) {
       try {
         forwards.push(await forwardPort(one, address));
