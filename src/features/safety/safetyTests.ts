@@ -15,7 +15,7 @@ import { debugElsewhere } from '../local/index.ts';
 import { fileName, folderOf, workspaceTree } from '../manifest/index.ts';
 import { checkRetrySafety, type SafetyEvent, type SafetyJob, type SafetyResult } from './actions/checkRetrySafety.ts';
 import { findSafetyTargets, type SafetyTarget } from './actions/findTargets.ts';
-import { allDifferences, needsTwoWorkers, pointId, pointWords, type BreakPoint } from './model/breakPoint.ts';
+import { allDifferences, needsTwoWorkers, pointId, pointLabel, unsafeLines, type BreakPoint } from './model/breakPoint.ts';
 
 const MAX_MESSAGE = 1_000;
 /** Meets every job, so that the debugged worker receives them all. */
@@ -44,7 +44,12 @@ export class SafetyTests implements vscode.Disposable {
       [Run, l10n.t('Check Retry Safety')],
       [Debug, l10n.t('Debug the Break Point')],
     ] as const)
-      this.controller.createRunProfile(label, kind, (request, token) => this.run(request, token, kind === Debug), true);
+      this.controller.createRunProfile(
+        label,
+        kind,
+        (request, token) => this.run(request, token, { debug: kind === Debug }),
+        true,
+      );
   }
 
   dispose(): void {
@@ -60,7 +65,7 @@ export class SafetyTests implements vscode.Disposable {
     await vscode.commands.executeCommand('workbench.view.testing.focus');
     const source = new vscode.CancellationTokenSource();
     try {
-      await this.run(new vscode.TestRunRequest([root]), source.token, false);
+      await this.run(new vscode.TestRunRequest([root]), source.token, { reveals: true });
     } finally {
       source.dispose();
     }
@@ -80,7 +85,11 @@ export class SafetyTests implements vscode.Disposable {
   }
 
   /** Runs the requested tests, with a debugger attached to the worker of each disturbed run if `debug` is set. */
-  async run(request: vscode.TestRunRequest, token: vscode.CancellationToken, debug: boolean): Promise<void> {
+  async run(
+    request: vscode.TestRunRequest,
+    token: vscode.CancellationToken,
+    { debug = false, reveals = false }: Partial<Pick<Running, 'debug' | 'reveals'>>,
+  ): Promise<void> {
     const run = this.controller.createTestRun(request);
     const stop = new AbortController();
     const subscription = vscode.Disposable.from(
@@ -92,7 +101,7 @@ export class SafetyTests implements vscode.Disposable {
       const chosen = request.include ?? roots;
       for (const root of roots) {
         const own = chosen.filter((item) => item === root || item.id.startsWith(`${root.id}#`));
-        if (own.length > 0) await this.#checkManifest(root, own, { run, debug, signal: stop.signal });
+        if (own.length > 0) await this.#checkManifest(root, own, { run, debug, reveals, signal: stop.signal });
       }
     } catch (error) {
       if (!stop.signal.aborted) showError(this.#services.log, error, l10n.t('Could not check the retry safety'));
@@ -156,6 +165,8 @@ export class SafetyTests implements vscode.Disposable {
 
 interface Running {
   readonly run: vscode.TestRun;
+  /** Whether the view shows the points, because the check began elsewhere. Default: no. */
+  readonly reveals?: boolean;
   readonly debug: boolean;
   readonly signal: AbortSignal;
 }
@@ -173,9 +184,11 @@ class TargetItems {
   readonly #itemOf: ItemOf;
   readonly #places: ReadonlyMap<string, vscode.Uri>;
   readonly #left = new Set<vscode.TestItem>();
+  readonly #reveals: boolean;
 
-  constructor({ jobs }: SafetyTarget<vscode.Uri>, { run }: Running, itemOf: ItemOf) {
+  constructor({ jobs }: SafetyTarget<vscode.Uri>, { run, reveals = false }: Running, itemOf: ItemOf) {
     this.#run = run;
+    this.#reveals = reveals;
     this.#itemOf = itemOf;
     this.#places = new Map(jobs.map((job) => [job.path, job.place]));
   }
@@ -183,10 +196,13 @@ class TargetItems {
   show(event: SafetyEvent): void {
     switch (event.kind) {
       case 'planned':
-        for (const point of event.points) {
+        for (const [index, point] of event.points.entries()) {
           const item = this.#pointItem(event.job, point);
+          // The easiest reproductions come first.
+          item.sortText = String(index).padStart(3, '0');
           this.#left.add(item);
           this.#run.enqueued(item);
+          if (index === 0) this.#reveal(item);
         }
         break;
       case 'started':
@@ -205,6 +221,11 @@ class TargetItems {
     }
   }
 
+  /** Opens the tree at an item. */
+  #reveal(item: vscode.TestItem): void {
+    if (this.#reveals) void vscode.commands.executeCommand('vscode.revealTestInExplorer', item);
+  }
+
   /** Marks the points that did not run. */
   skipRest(): void {
     for (const item of this.#left) this.#run.skipped(item);
@@ -217,8 +238,10 @@ class TargetItems {
     else if (outcome === 'notReached') this.#run.skipped(item);
     else if (outcome === 'error') this.#run.errored(item, this.#message(job, message), durationMs);
     else {
-      const text = smallest ? l10n.t`${message}. This is the smallest reproduction.` : message;
-      this.#run.failed(item, this.#message(job, text), durationMs);
+      const lines = unsafeLines(point, differences);
+      if (smallest) lines.push('', l10n.t('This is the smallest reproduction.'));
+      this.#run.failed(item, this.#message(job, lines.join('\n')), durationMs);
+      if (smallest) this.#reveal(item);
       appendTestOutput(
         this.#run,
         [`${job.path}: ${message}`, ...allDifferences(differences).map((one) => `  ${one}`)],
@@ -239,7 +262,7 @@ class TargetItems {
 
   #pointItem(job: SafetyJob, point: BreakPoint): vscode.TestItem {
     const of = { job: job.path, point: pointId(point) };
-    return this.#itemOf(this.#jobItem(job), of, pointWords(point), this.#uriOf(job.path));
+    return this.#itemOf(this.#jobItem(job), of, pointLabel(point), this.#uriOf(job.path));
   }
 
   #uriOf(name: string): vscode.Uri {

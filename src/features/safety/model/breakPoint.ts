@@ -78,6 +78,38 @@ export function pointId(point: BreakPoint): string {
   return 'number' in point ? `${point.kind}:${point.number}` : point.kind;
 }
 
+/** Names a point in a few words, as in a list. */
+export function pointLabel(point: BreakPoint): string {
+  switch (point.kind) {
+    case 'killedBeforeTake':
+      return l10n.t('Killed before the job');
+    case 'killedAtProgress':
+      return l10n.t`Killed after report ${point.number}`;
+    case 'killedBeforeCall':
+      return l10n.t`Killed before call ${point.number} (${point.call})`;
+    case 'killedAtCall':
+      return l10n.t`Killed after call ${point.number} (${point.call})`;
+    case 'killedAtFile':
+      return l10n.t`Killed after file change ${point.number} (${point.file})`;
+    case 'killedBeforeResult':
+      return l10n.t('Killed before the result');
+    case 'resultLost':
+      return l10n.t('Result lost');
+    case 'answerLost':
+      return l10n.t('Result delivered twice');
+    case 'expiredAtProgress':
+      return l10n.t`Overtaken at report ${point.number}`;
+    case 'expiredAtCall':
+      return l10n.t`Overtaken at call ${point.number} (${point.call})`;
+    case 'overlapAtProgress':
+      return l10n.t`Overlapped at report ${point.number}`;
+    case 'overlapAtCall':
+      return l10n.t`Overlapped at call ${point.number} (${point.call})`;
+    case 'twoWorkers':
+      return l10n.t('Two workers at once');
+  }
+}
+
 /** Describes a point as a clause that can follow "if". */
 export function pointWords(point: BreakPoint): string {
   switch (point.kind) {
@@ -139,6 +171,11 @@ function differenceWords(difference: Difference): string {
 /** Describes an unsafe point as one sentence without a period: the first difference, and how to reproduce it. */
 export function unsafeWords(point: BreakPoint, [first]: readonly Difference[]): string {
   return first === undefined ? '' : l10n.t`${differenceWords(first)} if ${pointWords(point)}`;
+}
+
+/** Describes an unsafe point in lines that fit into a narrow view: its differences, and how to reproduce them. */
+export function unsafeLines(point: BreakPoint, differences: readonly Difference[]): string[] {
+  return [...differences.map(differenceWords), l10n.t`if ${pointWords(point)}`];
 }
 
 /** Describes all differences of an unsafe point, each as a clause. */
