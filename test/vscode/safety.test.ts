@@ -70,7 +70,7 @@ describe('Tests of retry safety', () => {
     });
     assert.equal(
       messages.get('charge.job.json#killedAtCall:1'),
-      'POST /charges is sent again (2 times instead of 1)\nif the worker is killed after HTTP call 1 (POST /charges) and before its result\n\nThis is the smallest reproduction.',
+      'POST /charges is sent again (2 times instead of 1) if the worker is killed after HTTP call 1 (POST /charges) and before its result. This is the smallest reproduction.',
     );
   });
 

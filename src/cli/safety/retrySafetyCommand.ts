@@ -104,7 +104,13 @@ async function checkTarget(
     onEvent: (event) => {
       if (event.kind === 'note') tell(plainLine(`${event.job.path}: ${event.text}`));
       if (event.kind === 'planned') tell(`${event.job.path}: ${counted(event.points.length, 'point')}`);
-      if (event.kind === 'ended') results.push(testResult(event.result, { name, manifest: shownManifest }));
+      if (event.kind === 'ended')
+        results.push(
+          testResult(point === undefined ? event.result : { ...event.result, smallest: false }, {
+            name,
+            manifest: shownManifest,
+          }),
+        );
       if (event.kind === 'failed')
         results.push({
           ...{ path: event.job.path, endpoint: name, outcome: 'error', reason: event.reason },

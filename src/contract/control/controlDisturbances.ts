@@ -30,11 +30,16 @@ export const Disturbance = z
         'first one is ignored. hold: only holdFor happens. loseResult: the worker receives a success, but the result is not stored, and the job returns to the queue. ' +
         'loseAnswer: the result is stored, but the worker receives 503, so that it may deliver the result again.',
     }),
-    holdFor: z.int().min(1).max(MAX_FAULT_COUNT).optional().meta({
-      description:
-        'The answer to the message is held until that many further messages of its kind have arrived, a result was handled, or a process of a ' +
-        'worker has ended. This forces the order of two workers with the same job. Default: it is not held.',
-    }),
+    holdFor: z
+      .int()
+      .min(1)
+      .max(MAX_FAULT_COUNT)
+      .optional()
+      .meta({
+        description:
+          'The answer to the message is held until that many further messages of its kind have arrived, a result was handled, or a process of a ' +
+          'worker has ended. This forces the order of two workers with the same job. Default: it is not held.',
+      }),
   })
   .refine(({ message, effect }) => message === 'result' || !EFFECTS_OF_RESULTS.includes(effect), {
     path: ['message'],

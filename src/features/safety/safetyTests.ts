@@ -15,7 +15,14 @@ import { debugElsewhere } from '../local/index.ts';
 import { fileName, folderOf, workspaceTree } from '../manifest/index.ts';
 import { checkRetrySafety, type SafetyEvent, type SafetyJob, type SafetyResult } from './actions/checkRetrySafety.ts';
 import { findSafetyTargets, type SafetyTarget } from './actions/findTargets.ts';
-import { allDifferences, needsTwoWorkers, pointId, pointLabel, unsafeLines, type BreakPoint } from './model/breakPoint.ts';
+import {
+  allDifferences,
+  needsTwoWorkers,
+  pointId,
+  pointLabel,
+  pointOrder,
+  type BreakPoint,
+} from './model/breakPoint.ts';
 
 const MAX_MESSAGE = 1_000;
 /** Meets every job, so that the debugged worker receives them all. */
@@ -131,7 +138,8 @@ export class SafetyTests implements vscode.Disposable {
           one.job === undefined ||
           (one.job === job.path && (one.point === undefined || point === undefined || one.point === pointId(point))),
       );
-    const items = new TargetItems(target, running, (parent, of, label, uri) =>
+    const isWhole = subjects.every((one) => one.point === undefined);
+    const items = new TargetItems(target, { ...running, isWhole }, (parent, of, label, uri) =>
       this.#itemOf(parent?.children ?? root.children, { manifest, part, ...of }, label, uri),
     );
     try {
@@ -185,9 +193,15 @@ class TargetItems {
   readonly #places: ReadonlyMap<string, vscode.Uri>;
   readonly #left = new Set<vscode.TestItem>();
   readonly #reveals: boolean;
+  readonly #isWhole: boolean;
 
-  constructor({ jobs }: SafetyTarget<vscode.Uri>, { run, reveals = false }: Running, itemOf: ItemOf) {
+  constructor(
+    { jobs }: SafetyTarget<vscode.Uri>,
+    { run, reveals = false, isWhole }: Running & { readonly isWhole: boolean },
+    itemOf: ItemOf,
+  ) {
     this.#run = run;
+    this.#isWhole = isWhole;
     this.#reveals = reveals;
     this.#itemOf = itemOf;
     this.#places = new Map(jobs.map((job) => [job.path, job.place]));
@@ -199,7 +213,7 @@ class TargetItems {
         for (const [index, point] of event.points.entries()) {
           const item = this.#pointItem(event.job, point);
           // The easiest reproductions come first.
-          item.sortText = String(index).padStart(3, '0');
+          item.sortText = pointOrder(point);
           this.#left.add(item);
           this.#run.enqueued(item);
           if (index === 0) this.#reveal(item);
@@ -238,10 +252,11 @@ class TargetItems {
     else if (outcome === 'notReached') this.#run.skipped(item);
     else if (outcome === 'error') this.#run.errored(item, this.#message(job, message), durationMs);
     else {
-      const lines = unsafeLines(point, differences);
-      if (smallest) lines.push('', l10n.t('This is the smallest reproduction.'));
-      this.#run.failed(item, this.#message(job, lines.join('\n')), durationMs);
-      if (smallest) this.#reveal(item);
+      // A single point is compared with no others.
+      const isSmallest = smallest && this.#isWhole;
+      const text = isSmallest ? l10n.t`${message}. This is the smallest reproduction.` : message;
+      this.#run.failed(item, this.#message(job, text), durationMs);
+      if (isSmallest) this.#reveal(item);
       appendTestOutput(
         this.#run,
         [`${job.path}: ${message}`, ...allDifferences(differences).map((one) => `  ${one}`)],

@@ -156,7 +156,10 @@ describe('checkRetrySafety', function () {
 
   it('refuses workers in containers without an engine of this machine', async () => {
     const flagged = (...engineFlags: string[]) => checkImage('example.com/test:1', {}, { engineFlags });
-    await assert.rejects(flagged('--runtime', 'process'), /^UserError: no container engine was found; to check the worker as/);
+    await assert.rejects(
+      flagged('--runtime', 'process'),
+      /^UserError: no container engine was found; to check the worker as/,
+    );
     await assert.rejects(
       flagged('--container-engine', 'ssh://192.0.2.1'),
       /^UserError: the container engine is on another machine \(ssh:\/\/192\.0\.2\.1\), so that/,

@@ -140,7 +140,7 @@ describe('Worker gate', () => {
     const server = http.createServer((_, response) => response.end('forwarded'));
     server.listen(0, LOOPBACK);
     await once(server, 'listening');
-    afterwards(() => void server.close());
+    afterwards(() => new Promise((resolve) => server.close(resolve)));
     const { port } = server.address() as AddressInfo;
     const gate = workerGate((_incoming, response) => response.end(), { ...gateOptions(), forwarded: [port] });
     await gate.open('127.0.0.2');

@@ -43,11 +43,7 @@ export async function copyFileEdges(
     const source = path.resolve(folder, relative);
     const isVolume = into.mounts !== undefined && variable === VOLUME_VARIABLE;
     const directory = isVolume ? into.directory : path.join(into.directory, variable);
-    const seenAs = isVolume
-      ? into.seenAs
-      : into.mounts
-        ? path.posix.join(into.seenAs, variable)
-        : directory;
+    const seenAs = isVolume ? into.seenAs : into.mounts ? path.posix.join(into.seenAs, variable) : directory;
     const found = await stat(source).catch(() => undefined);
     if (found && !found.isDirectory())
       throw new UserError(l10n.t`x-safety.files.${variable}: ${relative} is not a directory`);

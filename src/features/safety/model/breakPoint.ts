@@ -30,13 +30,7 @@ export interface Steps {
 const MAX_STEPS = 20;
 
 /** Returns the points at which a job can break, those first that are easiest to reproduce. */
-export function breakPointsOf({
-  progress,
-  calls,
-  files,
-  hasOtherEffects,
-  twoWorkers,
-}: Steps): readonly BreakPoint[] {
+export function breakPointsOf({ progress, calls, files, hasOtherEffects, twoWorkers }: Steps): readonly BreakPoint[] {
   const reports = Array.from({ length: Math.min(progress, MAX_STEPS) }, (_, index) => index + 1);
   const shown = calls.slice(0, MAX_STEPS).map((call, index) => ({ number: index + 1, call }));
   const changes = files
@@ -71,6 +65,18 @@ export function breakPointsOf({
 /** Whether two workers run the job at the point. */
 export function needsTwoWorkers({ kind }: BreakPoint): boolean {
   return kind === 'twoWorkers' || kind.startsWith('expired') || kind.startsWith('overlap');
+}
+
+const ORDER: readonly BreakPoint['kind'][] = [
+  ...(['killedBeforeTake', 'killedAtProgress', 'killedAtCall', 'killedBeforeCall', 'killedAtFile'] as const),
+  ...(['killedBeforeResult', 'resultLost', 'answerLost', 'expiredAtProgress', 'expiredAtCall'] as const),
+  ...(['overlapAtProgress', 'overlapAtCall', 'twoWorkers'] as const),
+];
+
+/** Returns a text by which lists of points have the order of `breakPointsOf`. */
+export function pointOrder(point: BreakPoint): string {
+  const numbers = [ORDER.indexOf(point.kind), 'number' in point ? point.number : 0];
+  return numbers.map((number) => String(number).padStart(2, '0')).join('.');
 }
 
 /** Identifies a point among those of its job. */
@@ -171,11 +177,6 @@ function differenceWords(difference: Difference): string {
 /** Describes an unsafe point as one sentence without a period: the first difference, and how to reproduce it. */
 export function unsafeWords(point: BreakPoint, [first]: readonly Difference[]): string {
   return first === undefined ? '' : l10n.t`${differenceWords(first)} if ${pointWords(point)}`;
-}
-
-/** Describes an unsafe point in lines that fit into a narrow view: its differences, and how to reproduce them. */
-export function unsafeLines(point: BreakPoint, differences: readonly Difference[]): string[] {
-  return [...differences.map(differenceWords), l10n.t`if ${pointWords(point)}`];
 }
 
 /** Describes all differences of an unsafe point, each as a clause. */
