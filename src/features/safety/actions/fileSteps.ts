@@ -126,7 +126,7 @@ export interface StepOptions {
 export async function countFileSteps({ files, into, env, killAt }: StepOptions): Promise<FileSteps> {
   if (files.length === 0) return { variables: {}, begin: () => Promise.resolve(), names: () => Promise.resolve([]) };
   const folder = path.join(into.directory, STEPS_FOLDER);
-  const join = into.mounts ? path.posix.join : path.join;
+  const { join } = into.mounts ? path.posix : path;
   const seenAs = join(into.seenAs, STEPS_FOLDER);
   await mkdir(folder);
   await writeFile(path.join(folder, 'hook.cjs'), NODE_HOOK);
