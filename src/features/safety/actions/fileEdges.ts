@@ -4,7 +4,6 @@ import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { UserError } from '../../../kit/userError.ts';
 import type { FileState } from '../model/effects.ts';
-import { STEPS_FOLDER } from './fileSteps.ts';
 import type { RunFolder } from './workplace.ts';
 
 /** Maximum contents of the directories of a run. */
@@ -12,6 +11,9 @@ const MAX_FILES = 10_000;
 const MAX_BYTES = 256 * 1_048_576;
 /** Maximum size of a text whose lines are counted, in bytes. */
 const MAX_TEXT = 8 * 1_048_576;
+
+/** Folder of the programs that count changes of files, and of their log. It is no effect of the worker. */
+export const STEPS_FOLDER = '.cloud-compute-safety';
 
 /** A directory of a run, with the variable that holds its path. */
 export interface FileEdge {

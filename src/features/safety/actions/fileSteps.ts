@@ -1,13 +1,10 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { FileEdge } from './fileEdges.ts';
+import { STEPS_FOLDER, type FileEdge } from './fileEdges.ts';
 import type { RunFolder } from './workplace.ts';
 
 /* Counts the changes of files inside workers of Node.js and Python, and kills one of them before a counted change. Both are exact, because
    they happen in the worker. From outside, a change is seen too late. */
-
-/** Folder of the programs and of their log. It is no effect of the worker. */
-export const STEPS_FOLDER = '.cloud-compute-safety';
 
 const PREFIX = 'CLOUD_COMPUTE_SAFETY_';
 
