@@ -53,7 +53,11 @@ describe('the files of a network volume in the editor', () => {
     volume = path.join(volumes, (await readdir(volumes))[0] ?? '');
     await writeFile(path.join(volume, 'notes.md'), 'first\n');
     await chooseFromMenu(editor, /^models/, 'Open Files');
-    await row(editor, /^notes\.md/).waitFor();
+    const file = row(editor, /^notes\.md/);
+    await editor.page.waitForURL(/[?&]workspace=/);
+    // On a busy machine, the server edition can show the new workspace without its folders until a reload.
+    await file.waitFor({ timeout: 60_000 }).catch(() => editor.reload());
+    await file.waitFor();
     await row(editor, /^README\.md/).waitFor();
     await shot('tree');
   });

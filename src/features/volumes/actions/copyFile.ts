@@ -2,13 +2,13 @@ import pMap from 'p-map';
 import type { ObjectFacts, S3Files } from '../../../client/s3/s3Files.ts';
 import { S3_MAX_PUT_BYTES } from '../../../contract/s3/s3Names.ts';
 import { partBytesOf } from './uploadFile.ts';
-import type { Options } from './fileTree.ts';
 
 /** Size of a part in bytes. The service copies it, so it bounds only the time of a request. */
 const PART_BYTES = 256 * 1_048_576;
 const CONCURRENCY = 3;
 
-interface CopyOptions extends Options {
+interface CopyOptions {
+  readonly signal?: AbortSignal | undefined;
   /** Size in bytes above which a file is copied in parts, and size of a part, for tests. */
   readonly most?: number;
   readonly partBytes?: number;
