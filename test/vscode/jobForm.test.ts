@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { EndpointNode } from '../../src/account/endpoints/endpointNode.ts';
-import { readReopenState } from '../../src/features/jobs/form/reopenState.ts';
+import { readReopenState } from '../../src/features/jobs/form/formValueStore.ts';
 import type { JobFormToHost, JobFormToWebview, JobFormView } from '../../src/webviews/jobForm/messages.ts';
 import { JobWorld } from './jobWorld.ts';
 import { nextEvent, stubbed, waitFor, workspaceFolder } from './support.ts';

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as z from 'zod';
-import { readHardware } from '../../account/liveValues/readHardware.ts';
+import { readHardware } from '../../account/liveValues/liveLists.ts';
 import { workerPrice, type Hardware, type Prices } from '../../account/prices/workerPrice.ts';
 import { WORKER_DEFAULTS } from '../../contract/endpointSettings.ts';
-import { verificationJobs } from '../../features/jobs/expectations/actions/verificationJobs.ts';
+import { verificationJobs } from '../../features/jobs/expectations/actions/runExpectation.ts';
 import { lineAndColumn } from '../../features/jobs/model/jobInput.ts';
 import { imageChanges } from '../../features/manifest/build/actions/writeImage.ts';
 import { planDeployment, type PlanSources } from '../../features/manifest/actions/planDeployment.ts';

@@ -11,7 +11,7 @@ import {
   reasonWords,
   stockWords,
 } from '../../account/hardware/hardwareWords.ts';
-import { endpointsNamed } from '../../account/endpoints/endpointsNamed.ts';
+import { endpointsNamed } from '../../account/endpoints/endpointSnapshot.ts';
 import { listAll } from '../../client/listAll.ts';
 import { readHardware, type HardwareChoice } from '../../features/manifest/actions/readHardware.ts';
 import { readManifest } from '../../features/manifest/actions/readManifests.ts';

@@ -17,7 +17,7 @@ import { readTrace } from '../../features/load/model/trace.ts';
 import { progressWords, reportTables, thresholdValue, type ReportTable } from '../../features/load/model/words.ts';
 import { readJobFile } from '../../features/jobs/model/checkJobFile.ts';
 import { lineAndColumn, sizeProblem } from '../../features/jobs/model/jobInput.ts';
-import { routeEndpointOf } from '../../features/requests/actions/sendTest.ts';
+import { routeEndpointOf } from '../../features/requests/actions/testRequest.ts';
 import { parseHttpFile } from '../../features/requests/model/parseHttpFile.ts';
 import { UserError } from '../../kit/userError.ts';
 import { dataSize } from '../../text/quantities.ts';

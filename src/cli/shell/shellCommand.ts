@@ -4,7 +4,7 @@ import { listAll } from '../../client/listAll.ts';
 import { openWorkerTerminal, type WorkerTerminal } from '../../client/workerTerminal.ts';
 import type { TerminalEnd, TerminalSize } from '../../contract/control/terminal.ts';
 import { DEFAULT_TERMINAL_SIZE } from '../../contract/control/terminal.ts';
-import { endpointsNamed } from '../../account/endpoints/endpointsNamed.ts';
+import { endpointsNamed } from '../../account/endpoints/endpointSnapshot.ts';
 import { listWorkers, type ListedWorker } from '../../features/logs/actions/listWorkers.ts';
 import { withoutControls } from '../../text/shownText.ts';
 import { endpointNamed } from '../connection/endpointNamed.ts';

@@ -9,7 +9,7 @@ import {
   type LocatedCost,
 } from '../../account/prices/costFacts.ts';
 import type { Diagnosis } from '../../account/diagnosis/diagnosis.ts';
-import { failureLine } from '../../account/diagnosis/programOutput.ts';
+import { failureLine } from '../../account/diagnosis/logFindings.ts';
 import type { EndpointNode } from '../../account/endpoints/endpointNode.ts';
 import { hardwareOf, workerState } from './endpointRenderer.ts';
 import type { LastHour } from './metrics/actions/lastHour.ts';

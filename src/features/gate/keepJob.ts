@@ -2,7 +2,7 @@ import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { requireConnectionOf } from '../../account/connections/requireConnection.ts';
-import { hiddenValues } from '../../account/secrets/sentVariables.ts';
+import { hiddenValues } from '../../account/secrets/hiddenValues.ts';
 import { confirmed, showMessage } from '../../kit/messages.ts';
 import { pick, pickMany } from '../../kit/quickInput.ts';
 import { UserError } from '../../kit/userError.ts';

@@ -1,4 +1,4 @@
-import { accountOf } from '../../account/connections/accountOf.ts';
+import { accountOf } from '../../account/connections/storedConnections.ts';
 import { KeyedState, type StateStorage } from '../../kit/keyedState.ts';
 import { number, object, text, type Schema } from '../../kit/smallSchema.ts';
 import type { LastWarning } from './model/budget.ts';

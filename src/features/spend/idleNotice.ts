@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { showError } from '../../kit/errors.ts';
 import { showMessage } from '../../kit/messages.ts';
 import { Poller } from '../../kit/poller.ts';
-import { accountOf } from '../../account/connections/accountOf.ts';
+import { accountOf } from '../../account/connections/storedConnections.ts';
 import { requireConnectionOf } from '../../account/connections/requireConnection.ts';
 import { askAndScale } from '../endpoints/index.ts';
 import type { AccountServices } from '../../account/accountServices.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { notAgreed, withAgreement } from '../../../src/account/consent/agreedValues.ts';
+import { notAgreed, withAgreement } from '../../../src/account/consent/trustDecision.ts';
 
 const token = { kind: 'secret', name: 'TOKEN' } as const;
 const other = { kind: 'env', name: 'TOKEN' } as const;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { processQuestion } from '../../../src/account/consent/processQuestion.ts';
+import { processQuestion } from '../../../src/account/consent/consentQuestions.ts';
 import type { ProcessCommand } from '../../../src/account/consent/trustDecision.ts';
 
 const platform = { name: 'Test', baseUrl: 'http://127.0.0.1:8080' };

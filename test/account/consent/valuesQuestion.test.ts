@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { SentReference } from '../../../src/account/consent/trustDecision.ts';
-import { valuesQuestion } from '../../../src/account/consent/valuesQuestion.ts';
+import { valuesQuestion } from '../../../src/account/consent/consentQuestions.ts';
 
 const platform = { name: 'Test', baseUrl: 'https://api.example.com/v2' };
 const secret = (name: string): SentReference => ({ kind: 'secret', name });

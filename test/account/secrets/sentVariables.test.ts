@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { hiddenValues, rememberSent } from '../../../src/account/secrets/sentVariables.ts';
+import { hiddenValues, rememberSent } from '../../../src/account/secrets/hiddenValues.ts';
 
 describe('hiddenValues', () => {
   const VARIABLE = 'CLOUD_COMPUTE_TEST_SENT';

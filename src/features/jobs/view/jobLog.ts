@@ -7,7 +7,7 @@ import { withProgress } from '../../../kit/progress.ts';
 import { oneLine, shown, foreign } from '../../../text/shownText.ts';
 import { UserError } from '../../../kit/userError.ts';
 import type { EndpointNode } from '../../../account/endpoints/endpointNode.ts';
-import { itemById } from '../../../kit/itemById.ts';
+import { itemById } from '../../../kit/cachePerList.ts';
 import { LineText } from '../../logs/model/lineText.ts';
 import { readLogLine } from '../../logs/model/readLogLine.ts';
 import { readJob } from '../actions/readJob.ts';

@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { AccountServices } from '../../../account/accountServices.ts';
 import { notConnected, requireConnection } from '../../../account/connections/requireConnection.ts';
-import { hiddenValues } from '../../../account/secrets/sentVariables.ts';
+import { hiddenValues } from '../../../account/secrets/hiddenValues.ts';
 import type { Client } from '../../../client/client.ts';
 import { askPaged } from '../../../kit/pagedPick.ts';
 import { askItem, BACK } from '../../../kit/steps.ts';

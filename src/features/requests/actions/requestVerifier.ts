@@ -9,7 +9,7 @@ import type { HttpFile, ParsedBlock } from '../model/httpFile.ts';
 import { parseHttpFile } from '../model/parseHttpFile.ts';
 import { resolveRequest } from '../model/resolveRequest.ts';
 import type { RequestFiles } from './requestBody.ts';
-import { sendTest } from './sendTest.ts';
+import { sendTest } from './testRequest.ts';
 
 interface Sources {
   /** Reads the text of a request file. @throws Error */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { firstValue } from '../../../../src/features/jobs/model/firstValue.ts';
+import { firstValue } from '../../../../src/features/jobs/model/storedJob.ts';
 
 describe('First value of an input', () => {
   it('is the first text, number, or boolean, also of a nested input', () => {

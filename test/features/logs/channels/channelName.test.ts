@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { channelName, showsChannel } from '../../../../src/features/logs/channels/channelName.ts';
+import { channelName, showsChannel } from '../../../../src/features/logs/model/logSubject.ts';
 
 describe('the name of a log channel', () => {
   const subject = { connectionId: 'c', endpointId: 'e1', endpointName: 'api' };

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { workerKey } from '../../../../src/features/logs/model/loggedWorker.ts';
+import { workerKey } from '../../../../src/features/logs/model/logSubject.ts';
 
 describe('workerKey', () => {
   it('is unique per connection, endpoint, and worker, even for ids that contain separators', () => {

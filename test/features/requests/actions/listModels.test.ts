@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { listModels } from '../../../../src/features/requests/actions/listModels.ts';
+import { listModels } from '../../../../src/features/requests/chatModels/actions/listModels.ts';
 import { createClient } from '../../../../src/client/client.ts';
 import { puppet } from '../../../platform/puppet.ts';
 import { cleanUp, platformForTest } from '../../../platform/support.ts';

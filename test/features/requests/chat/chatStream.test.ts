@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chatText, readChat } from '../../../../src/features/requests/chat/chatStream.ts';
+import { chatText, readChat } from '../../../../src/features/requests/responses/chatStream.ts';
 import { responseText } from '../../../../src/features/requests/responses/responseText.ts';
 
 const event = (value: unknown) => `data: ${JSON.stringify(value)}\n\n`;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { endpointReference, requestText } from '../../../../src/features/requests/send/requestText.ts';
+import { endpointReference, requestText } from '../../../../src/features/requests/history/requestText.ts';
 
 describe('The text of a request', () => {
   it('has the syntax of HTTP files', () => {

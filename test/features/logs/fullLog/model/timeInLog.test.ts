@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { timeIn } from '../../../../../src/features/logs/fullLog/model/timeInLog.ts';
+import { timeIn } from '../../../../../src/features/logs/model/moments.ts';
 
 describe('A time in a log', () => {
   const at = (text: string) => Date.parse(text);

@@ -9,7 +9,7 @@ import type { Profile } from '../../../account/connections/connectionStore.ts';
 import type { Callable } from '../../../account/connections/requireConnection.ts';
 import type { EndpointSnapshot } from '../../../account/endpoints/endpointSnapshot.ts';
 import type { AccountServices } from '../../../account/accountServices.ts';
-import { listModels, type ChatEndpoint } from '../actions/listModels.ts';
+import { listModels, type ChatEndpoint } from './actions/listModels.ts';
 import { maySend } from '../send/maySend.ts';
 import { canHaveWorkers, waitObserver } from '../send/waitObserver.ts';
 

@@ -1,5 +1,6 @@
-import type { ResolvedRequest } from '../model/httpFile.ts';
+import type { ResolvedRequest, HttpBlock } from '../model/httpFile.ts';
 import { oneLine } from '../../../text/shownText.ts';
+import type { StoredRequest } from './requestHistoryStore.ts';
 
 type Written = Pick<ResolvedRequest, 'name' | 'method' | 'path'> & Partial<Pick<ResolvedRequest, 'headers' | 'body'>>;
 
@@ -25,4 +26,20 @@ export function endpointReference(
 ): string {
   const isUnique = all.filter((other) => other.name === name).length === 1;
   return isUnique && !/[{}\s]/.test(name) ? name : id;
+}
+
+/** Finds a sent request in the present content of its file: by its name, or else by its method and path. */
+export function findInFile<Block extends HttpBlock>(
+  blocks: readonly Block[],
+  { name, method, path }: Pick<StoredRequest, 'name' | 'method' | 'path'>,
+): Block | undefined {
+  const candidates = blocks.filter((block) => block.method === method);
+  const named = name === undefined ? undefined : blocks.find((block) => block.name === name);
+  const [route = ''] = path.split('?');
+  return (
+    named ??
+    candidates.find(({ url }) => url.endsWith(path)) ??
+    candidates.find(({ url }) => url.split('?')[0]?.endsWith(route)) ??
+    (candidates.length === 1 ? candidates[0] : undefined)
+  );
 }

@@ -1,7 +1,7 @@
-import { Emitter, type Subscription } from '../../../kit/emitter.ts';
-import type { FollowedLogs } from '../follow/followedLogs.ts';
-import { workerKey, type ConnectedWorker, type LoggedWorker } from '../model/loggedWorker.ts';
-import { TroubleWatch, type Trouble } from '../model/trouble.ts';
+import { Emitter, type Subscription } from '../../kit/emitter.ts';
+import type { FollowedLogs } from './follow/followedLogs.ts';
+import { workerKey, type ConnectedWorker, type LoggedWorker } from './model/logSubject.ts';
+import { TroubleWatch, type Trouble } from './model/trouble.ts';
 
 /** Maximum number of troubles of one worker that are remembered. */
 const MAX_TROUBLES = 20;

@@ -1,25 +1,26 @@
 import { applyEdits, modify, type Edit } from 'jsonc-parser';
-import type { JobFormPath } from '../../../../webviews/jobForm/messages.ts';
-import type { Span } from '../../../../text/span.ts';
+import type { Path } from '../../../contract/violation.ts';
+import type { JobFormPath } from '../../../webviews/jobForm/messages.ts';
+import type { TextChange } from '../../../text/span.ts';
 
-/* Changes of a job file by its form. All other members and the comments stay as they are. */
+/* Changes of a job file. All other members and the comments stay as they are. */
 
-/** A replacement of a part of a text. */
-export interface TextChange extends Span {
-  readonly text: string;
+/** Returns the changes that set a value of the input. @param path path in the input, as for `changesAt` */
+export function changesForValue(text: string, path: JobFormPath, value: unknown): readonly TextChange[] {
+  return changesAt(text, ['input', ...path], value);
 }
 
 /**
- * Returns the changes that set a value of the input.
+ * Returns the changes that set the value at a path.
  *
  * @param text a job file without syntax errors
- * @param path path in the input; an index of -1 appends to a list
+ * @param path an index of -1 appends to a list
  * @param value undefined to remove the value
  */
-export function changesForValue(text: string, path: JobFormPath, value: unknown): readonly TextChange[] {
+export function changesAt(text: string, path: Path, value: unknown): readonly TextChange[] {
   const formattingOptions = { ...indentationOf(text), eol: text.includes('\r\n') ? '\r\n' : '\n' };
   // The last line is part of the last member.
-  const edits = modify(text, ['input', ...path], value, { formattingOptions });
+  const edits = modify(text, [...path], value, { formattingOptions });
   return edits.map(({ offset, length, content }) => ({ start: offset, end: offset + length, text: content }));
 }
 

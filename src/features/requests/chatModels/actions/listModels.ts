@@ -1,9 +1,9 @@
-import { parseJson } from '../../../contract/parsedJson.ts';
-import type { RequestContext } from '../../../client/context.ts';
-import { MODELS_PATH, openAiBase } from '../../../contract/openAi.ts';
-import { OpenAiModelList, type OpenAiModel } from '../../../contract/openAiChat.ts';
-import { sendRequest, type ResponseHead } from './sendRequest.ts';
-import type { WaitOptions } from './untilWorkerReady.ts';
+import { parseJson } from '../../../../contract/parsedJson.ts';
+import type { RequestContext } from '../../../../client/context.ts';
+import { MODELS_PATH, openAiBase } from '../../../../contract/openAi.ts';
+import { OpenAiModelList, type OpenAiModel } from '../../../../contract/openAiChat.ts';
+import { sendRequest, type ResponseHead } from '../../actions/sendRequest.ts';
+import type { WaitOptions } from '../../actions/untilWorkerReady.ts';
 
 export interface ChatEndpoint {
   readonly endpointId: string;
