@@ -3,9 +3,7 @@ import type { Client } from '../../client/client.ts';
 import { listAll } from '../../client/listAll.ts';
 import type { CallOptions } from '../../client/request.ts';
 import { listCredentials } from '../credentials.ts';
-import { catalogOf, type LiveValues } from './liveValues.ts';
-import type { HardwareCatalog } from '../../contract/hardwareRules.ts';
-import type { Prices } from '../prices/workerPrice.ts';
+import type { LiveValues } from './liveValues.ts';
 
 export type ListName = keyof LiveValues;
 
@@ -55,24 +53,3 @@ export const LIST_NAMES = Object.keys(liveLists) as readonly ListName[];
 
 /** The lists that contain prices. */
 export const PRICE_LISTS: readonly ListName[] = ['gpus', 'cpus'];
-
-/** The hardware of a platform: the catalog that the rules use, and the prices. */
-interface Hardware {
-  readonly catalog: HardwareCatalog | undefined;
-  readonly prices: Prices;
-}
-
-/** Reads the hardware of a platform. Undefined if it cannot be read. @throws the reason of the signal */
-export async function readHardware(client: Client, signal: AbortSignal): Promise<Hardware | undefined> {
-  try {
-    const [gpus, cpus, dataCenters] = await Promise.all([
-      liveLists.gpus.read(client, { signal }),
-      liveLists.cpus.read(client, { signal }),
-      liveLists.dataCenters.read(client, { signal }),
-    ]);
-    return { catalog: catalogOf({ gpus, cpus, dataCenters }), prices: { gpus, cpus } };
-  } catch {
-    signal.throwIfAborted();
-    return undefined;
-  }
-}

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as z from 'zod';
-import { readHardware } from '../../account/liveValues/liveLists.ts';
+import { readHardware } from '../../account/liveValues/readHardware.ts';
 import { workerPrice, type Hardware, type Prices } from '../../account/prices/workerPrice.ts';
 import { WORKER_DEFAULTS } from '../../contract/endpointSettings.ts';
 import { verificationJobs } from '../../features/jobs/expectations/actions/runExpectation.ts';

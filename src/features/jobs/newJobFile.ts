@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { JobRequest } from '../../contract/job.ts';
 import { pick, separator, type ShownItem } from '../../kit/quickInput.ts';
 import { shown } from '../../text/shownText.ts';
-import { fileStem } from '../../text/ids.ts';
+import { fileStem } from '../../text/fileNames.ts';
 import { compareNames } from '../../account/endpoints/arrangement.ts';
 import { isEndpointNode } from '../../account/endpoints/endpointNode.ts';
 import { isQueue, type EndpointSnapshot } from '../../account/endpoints/endpointSnapshot.ts';

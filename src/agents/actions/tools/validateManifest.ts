@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
-import { readHardware } from '../../../account/liveValues/liveLists.ts';
+import { readHardware } from '../../../account/liveValues/readHardware.ts';
 import { applyChanges } from '../../../features/manifest/model/editing/textChanges.ts';
 import { fixAll } from '../../../features/manifest/model/fixes/fixAll.ts';
 import { fixesOf } from '../../../features/manifest/model/fixes/fixesOf.ts';

@@ -6,7 +6,7 @@ import { METRIC_STEPS } from '../../../contract/control/controlMetrics.ts';
 import { millisecondsOf } from '../../../contract/dateTime.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import { isQueue } from '../../../account/endpoints/endpointSnapshot.ts';
-import { readHardware } from '../../../account/liveValues/liveLists.ts';
+import { readHardware } from '../../../account/liveValues/readHardware.ts';
 import { isBilled, presentRate } from '../../../account/prices/workerCost.ts';
 import type { Prices } from '../../../account/prices/workerPrice.ts';
 import { bucketBetween, bucketsOf, STEP_MS, untold, type Bucket, type Look } from '../model/bucket.ts';

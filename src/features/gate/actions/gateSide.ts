@@ -5,7 +5,7 @@ import type { Client } from '../../../client/client.ts';
 import { callAfter } from '../../../client/clock.ts';
 import { createTracesClient } from '../../../client/traces.ts';
 import { startPrivatePlatform } from '../../../account/localPlatform/privatePlatform.ts';
-import { readHardware } from '../../../account/liveValues/liveLists.ts';
+import { readHardware } from '../../../account/liveValues/readHardware.ts';
 import { workerPrice } from '../../../account/prices/workerPrice.ts';
 import type { ValueSource } from '../../../account/secrets/envReferences.ts';
 import { millisecondsOf } from '../../../contract/dateTime.ts';

@@ -6,7 +6,7 @@ import { shown } from '../../../text/shownText.ts';
 import { UserError } from '../../../kit/userError.ts';
 import { showStatusBarMessage } from '../../../kit/messages.ts';
 import { dataSize } from '../../../text/quantities.ts';
-import { fileStem } from '../../../text/ids.ts';
+import { fileStem } from '../../../text/fileNames.ts';
 import { statusWords } from '../../../account/jobWords.ts';
 import type { Job } from '../../../contract/job.ts';
 import { JOB_SCHEME } from '../model/jobNames.ts';

@@ -4,7 +4,7 @@ import type { JobRequest } from '../../../contract/job.ts';
 import { pick, type ShownItem } from '../../../kit/quickInput.ts';
 import { shown, type ShownText } from '../../../text/shownText.ts';
 import { UserError } from '../../../kit/userError.ts';
-import { fileStem } from '../../../text/ids.ts';
+import { fileStem } from '../../../text/fileNames.ts';
 import { jobFileName, openDraft } from '../jobFiles.ts';
 import { readJobFile } from '../model/checkJobFile.ts';
 import { jobFileText } from '../model/jobInput.ts';

@@ -2,7 +2,7 @@ import { ApiError } from '../../../client/apiError.ts';
 import type { Client } from '../../../client/client.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import { WORKER_DEFAULTS } from '../../../contract/endpointSettings.ts';
-import { readHardware } from '../../../account/liveValues/liveLists.ts';
+import { readHardware } from '../../../account/liveValues/readHardware.ts';
 import { isBilled, presentRate, type PriceSource } from '../../../account/prices/workerCost.ts';
 import { workerPrice } from '../../../account/prices/workerPrice.ts';
 import { expectedArrivals, loadSeconds, type LoadProfile } from '../model/arrivals.ts';

@@ -7,7 +7,7 @@ import { showStatusBarMessage } from '../../../kit/messages.ts';
 import { withProgress } from '../../../kit/progress.ts';
 import { shown } from '../../../text/shownText.ts';
 import { replaceFile, type WriteText } from '../../../kit/replaceFile.ts';
-import { fileStem } from '../../../text/ids.ts';
+import { fileStem } from '../../../text/fileNames.ts';
 import { writeLog } from './actions/writeLog.ts';
 import type { FullLogStore } from './fullLogStore.ts';
 import { workerWords, type LogSubject } from '../model/logSubject.ts';

@@ -10,7 +10,7 @@ import type { AccountServices } from '../../../account/accountServices.ts';
 import { openHttpDocuments, HTTP_LANGUAGE } from './httpFiles.ts';
 import type { NeighborManifests } from './neighborManifests.ts';
 import { fileExists } from '../../../kit/fileExists.ts';
-import { fileStem } from '../../../text/ids.ts';
+import { fileStem } from '../../../text/fileNames.ts';
 
 const HTTP_GLOB = '**/*.http';
 /** Maximum number of files that are searched for an endpoint, and the maximum size of one in bytes. */
