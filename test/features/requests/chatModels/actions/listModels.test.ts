@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { listModels } from '../../../../src/features/requests/chatModels/actions/listModels.ts';
-import { createClient } from '../../../../src/client/client.ts';
-import { puppet } from '../../../platform/puppet.ts';
-import { cleanUp, platformForTest } from '../../../platform/support.ts';
-import { json, startScriptedServer, type Script } from '../../../client/scriptedServer.ts';
+import { listModels } from '../../../../../src/features/requests/chatModels/actions/listModels.ts';
+import { createClient } from '../../../../../src/client/client.ts';
+import { puppet } from '../../../../platform/puppet.ts';
+import { cleanUp, platformForTest } from '../../../../platform/support.ts';
+import { json, startScriptedServer, type Script } from '../../../../client/scriptedServer.ts';
 
 const modelsOf = async (script: Script, endpointType: 'QUEUE' | 'LOAD_BALANCER') => {
   await using server = await startScriptedServer(script);
