@@ -2,7 +2,7 @@ import os from 'node:os';
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { fileExists } from '../../../kit/fileExists.ts';
+import { fileExists } from '../../../kit/files.ts';
 import { showError } from '../../../kit/errors.ts';
 import type { Log } from '../../../kit/log.ts';
 import { showMessage } from '../../../kit/messages.ts';

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { fileExists } from '../../../kit/fileExists.ts';
+import { fileExists } from '../../../kit/files.ts';
 import type { ShownItem } from '../../../kit/quickInput.ts';
 import { askItem, askText, BACK } from '../../../kit/steps.ts';
 import { shown } from '../../../text/shownText.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { fileExists } from '../../../kit/fileExists.ts';
+import { fileExists } from '../../../kit/files.ts';
 import { UserError } from '../../../kit/userError.ts';
 import { shown } from '../../../text/shownText.ts';
 import type { NewFile } from '../model/worker/workerFiles.ts';

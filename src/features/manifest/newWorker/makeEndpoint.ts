@@ -2,7 +2,7 @@ import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { AccountServices } from '../../../account/accountServices.ts';
-import { fileExists } from '../../../kit/fileExists.ts';
+import { fileExists } from '../../../kit/files.ts';
 import { pick } from '../../../kit/quickInput.ts';
 import { askText } from '../../../kit/steps.ts';
 import { UserError } from '../../../kit/userError.ts';

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { AccountServices } from '../../../account/accountServices.ts';
-import { fileExists } from '../../../kit/fileExists.ts';
+import { fileExists } from '../../../kit/files.ts';
 import { askItem, askText, BACK } from '../../../kit/steps.ts';
 import { shown } from '../../../text/shownText.ts';
 import { readSources } from '../actions/newWorker.ts';

@@ -9,7 +9,7 @@ import { isQueue } from '../../../account/endpoints/endpointSnapshot.ts';
 import type { AccountServices } from '../../../account/accountServices.ts';
 import { openHttpDocuments, HTTP_LANGUAGE } from './httpFiles.ts';
 import type { NeighborManifests } from './neighborManifests.ts';
-import { fileExists } from '../../../kit/fileExists.ts';
+import { fileExists, textOfFile } from '../../../kit/files.ts';
 import { fileStem } from '../../../text/fileNames.ts';
 
 const HTTP_GLOB = '**/*.http';
@@ -92,21 +92,11 @@ async function fileNaming(endpoint: Endpoint, manifests: NeighborManifests): Pro
     if (await names(document.uri, document.getText(), endpoint, manifests)) return document;
   const files = await vscode.workspace.findFiles(HTTP_GLOB, '**/node_modules/**', MAX_FILES);
   for (const uri of files.sort((a, b) => a.path.localeCompare(b.path))) {
-    const text = await textOf(uri);
+    const text = await textOfFile(uri, MAX_FILE_BYTES);
     if (text !== undefined && (await names(uri, text, endpoint, manifests)))
       return vscode.workspace.openTextDocument(uri);
   }
   return undefined;
-}
-
-async function textOf(uri: vscode.Uri): Promise<string | undefined> {
-  try {
-    const { size } = await vscode.workspace.fs.stat(uri);
-    return size > MAX_FILE_BYTES ? undefined : new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
-  } catch {
-    // The file was deleted since it was found.
-    return undefined;
-  }
 }
 
 async function names(
