@@ -13,7 +13,7 @@ import { EndpointTree } from '../../src/features/endpoints/endpointTree.ts';
 import { itemById } from '../../src/kit/itemById.ts';
 import { renderRegistry, renderVolume } from '../../src/features/endpoints/resources/resourceRenderer.ts';
 import { findReason } from '../../src/account/diagnosis/logFindings.ts';
-import { parseRange } from '../../src/features/endpoints/model/scaleInput.ts';
+import { parseRange } from '../../src/features/endpoints/actions/scaleEndpoint.ts';
 import { shortImage } from '../../src/account/endpoints/words.ts';
 import { failureLine } from '../../src/account/diagnosis/programOutput.ts';
 import { readJobFile } from '../../src/features/jobs/model/checkJobFile.ts';

@@ -9,9 +9,8 @@ import { momentOf } from '../../src/agents/actions/tools/fields.ts';
 import { AnswerReader } from '../../src/features/requests/chatModels/model/answerReader.ts';
 import { TokenEstimate } from '../../src/features/requests/chatModels/model/tokenEstimate.ts';
 import { readImageFile } from '../../src/features/images/actions/readSource.ts';
-import { fileNames } from '../../src/features/images/history/model/fileName.ts';
+import { fileNames, sourcePlaces } from '../../src/features/images/history/model/fileName.ts';
 import { parseRecord } from '../../src/features/images/history/model/keptRecord.ts';
-import { sourcePlaces } from '../../src/features/images/history/model/sourcePlaces.ts';
 import { rowOfText } from '../../src/features/jobs/batch/model/sourceRow.ts';
 import { formContent } from '../../src/features/jobs/form/formView.ts';
 import { tokensOf } from '../../src/features/jobs/model/declared/tokens.ts';
@@ -100,7 +99,7 @@ export const callers: Readonly<Record<string, Caller>> = {
   },
   'src/features/images/history/model/fileName.ts#fileNames': (text) => fileNames(text, 'png').next(),
   'src/features/images/history/model/keptRecord.ts#parseRecord': (text) => parseRecord(text, 'folder'),
-  'src/features/images/history/model/sourcePlaces.ts#sourcePlaces': (text) => sourcePlaces(text, [{ name: 'a' }]),
+  'src/features/images/history/model/fileName.ts#sourcePlaces': (text) => sourcePlaces(text, [{ name: 'a' }]),
   'src/features/images/actions/readSource.ts#readImageFile': (text) => readImageFile(Buffer.from(text), 'a.png'),
   'src/features/jobs/batch/model/sourceRow.ts#rowOfText': (text) => rowOfText(1, text),
   'src/features/jobs/form/formView.ts#formContent': (text) => formContent(text, [], () => Promise.resolve([])),

@@ -12,7 +12,7 @@ export const notRead: Readonly<Record<string, string>> = {
     'src/platform/domain/measured.ts#Measured.decode',
   ]),
   ...each('receives the path of a file, and reads the manifests of folders', [
-    'src/cli/jobs/endpointBeside.ts#endpointBeside',
+    'src/cli/connection/endpointNamed.ts#endpointBeside',
   ]),
   ...each('receives the path of a file, which has at most 1,024 characters', [
     'src/agents/actions/readVolume.ts#readVolume',

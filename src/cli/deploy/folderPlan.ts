@@ -21,7 +21,7 @@ import type { VerificationTests } from '../../features/manifest/model/deployment
 import { requestVerifier } from '../../features/requests/actions/requestVerifier.ts';
 import { applyChanges } from '../../features/manifest/model/editing/textChanges.ts';
 import { parseManifestFile, readManifestFile, type CheckOptions } from '../../features/manifest/model/manifestFile.ts';
-import { problemsOfChosen } from '../../features/manifest/model/patched/chosen.ts';
+import { problemsOfChosen } from '../../features/manifest/model/problem.ts';
 import type { Session } from '../connection/openSession.ts';
 import { filesBeside, folderAt, localFiles, readLocalText } from '../localFiles.ts';
 import type { ChosenEnvironment } from './chosenEnvironment.ts';

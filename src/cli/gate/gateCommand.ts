@@ -3,11 +3,10 @@ import type { GatePlace } from '../../features/gate/actions/gateSide.ts';
 import type { GateOptions } from '../../features/gate/actions/runGate.ts';
 import { gateDocument, type Hide } from '../../features/gate/model/gateWords.ts';
 import { withSession, type ConnectionOptions } from '../connection/openSession.ts';
-import { confirm } from '../program/confirm.ts';
+import { confirm } from '../program/ask.ts';
 import { CannotRunError, EXIT_CODES } from '../program/exitCodes.ts';
 import type { Surroundings } from '../program/surroundings.ts';
-import { gateHtml } from './gateHtml.ts';
-import { gateJunit } from './gateJunit.ts';
+import { gateHtml, gateJunit } from './gateDocuments.ts';
 import { manifestOf, partOf } from './manifestOf.ts';
 import { measurementLines, runGateOn, verdictLines } from './gateRun.ts';
 

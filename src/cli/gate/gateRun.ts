@@ -1,4 +1,4 @@
-import { counted } from '../../agents/model/counted.ts';
+import { counted } from '../../agents/model/boundedOutput.ts';
 import { keyRemover } from '../../account/withoutKeys.ts';
 import { variable } from '../../contract/environment.ts';
 import { GateError } from '../../features/gate/actions/gateError.ts';

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option, type Command } from '@commander-js/extra-typings';
 import { WORKER_LANGUAGES, WORKER_TYPES } from '../../features/manifest/model/worker/workerFiles.ts';
-import { workerNameProblem } from '../../features/manifest/model/worker/workerName.ts';
+import { workerNameProblem } from '../../features/manifest/model/starters/fileNames.ts';
 import { documentExits } from '../program/options.ts';
 import type { Run } from '../program/surroundings.ts';
 

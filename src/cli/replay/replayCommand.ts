@@ -19,8 +19,7 @@ import { settingsOfEndpoint } from '../../features/replay/model/workerSettings.t
 import { hideSecrets } from '../../account/withoutSecrets.ts';
 import { UserError } from '../../kit/userError.ts';
 import { EnvironmentValues } from '../connection/environmentValues.ts';
-import { endpointNamed } from '../connection/endpointNamed.ts';
-import { endpointOfJob } from '../connection/endpointOfJob.ts';
+import { endpointNamed, endpointOfJob } from '../connection/endpointNamed.ts';
 import { withSession, type ConnectionOptions, type Session } from '../connection/openSession.ts';
 import { CannotRunError, EXIT_CODES } from '../program/exitCodes.ts';
 import type { Surroundings } from '../program/surroundings.ts';

@@ -1,6 +1,6 @@
 import { stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { counted } from '../../agents/model/counted.ts';
+import { counted } from '../../agents/model/boundedOutput.ts';
 import type { ValueSource } from '../../account/secrets/envReferences.ts';
 import { variable } from '../../contract/environment.ts';
 import { plainLine } from '../../features/jobs/actions/workerLogSince.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Endpoint } from '../../contract/endpoint.ts';
-import { parseRates } from '../../features/load/model/rates.ts';
+import { parseRates } from '../../features/load/model/arrivals.ts';
 import { readLoad } from '../../features/tuning/actions/readLoad.ts';
 import { givenTime } from '../../features/tuning/model/times.ts';
 import { loadOfFile, loadOfPattern, type CompleteLoad, type TunedLoad } from '../../features/tuning/model/tunedLoad.ts';

@@ -11,7 +11,7 @@ import type { AccountServices } from '../../account/accountServices.ts';
 import { diagnose } from '../../account/diagnosis/diagnose.ts';
 import { observe } from '../../account/diagnosis/observe.ts';
 import { isEndpointNode, nodeId, type TreeNode } from '../../account/endpoints/endpointNode.ts';
-import type { FindDeployments } from './model/releaseDeployment.ts';
+import type { FindDeployments } from './model/releaseWords.ts';
 import { EndpointTree, type Repaint } from './endpointTree.ts';
 import type { LastHour } from './metrics/actions/lastHour.ts';
 import { rowUri } from '../../account/endpoints/rowUri.ts';

@@ -15,8 +15,7 @@ import { hardwareOf, workerState } from './endpointRenderer.ts';
 import type { LastHour } from './metrics/actions/lastHour.ts';
 import { shortDuration } from './metrics/model/sparkline.ts';
 import { isQueue, waitingJobs, type EndpointSnapshot } from '../../account/endpoints/endpointSnapshot.ts';
-import type { ReleaseDeployment } from './model/releaseDeployment.ts';
-import { deploymentWords } from './model/releaseWords.ts';
+import { deploymentWords, type ReleaseDeployment } from './model/releaseWords.ts';
 import { changedValue } from './releaseRenderer.ts';
 import {
   code,

@@ -7,7 +7,7 @@ import { NotConnectedError } from '../../account/connections/requireConnection.t
 import { EditFailedError, InvalidParametersError, UnconfirmedCancelError } from './actions/editImage.ts';
 import { FetchImageError } from './actions/fetchImage.ts';
 import { SourceError } from './actions/readSource.ts';
-import { imageEditActionFor } from './imageEditActions.ts';
+import { imageEditActionFor } from './imageEditPage.ts';
 
 /* Messages and remedies of the image editor for each kind of error. */
 

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { WebviewPage } from '../../kit/webviewPage.ts';
-import { ToHost, type ImageEditToHost } from '../../webviews/imageEdit/messages.ts';
+import { ToHost, type ImageEditToHost, type ImageEditAction } from '../../webviews/imageEdit/messages.ts';
+import type { CommandId } from '../../kit/commandIds.ts';
 
 export const IMAGE_EDIT_PAGE: WebviewPage<ImageEditToHost> = {
   name: 'imageEdit',
@@ -9,3 +10,16 @@ export const IMAGE_EDIT_PAGE: WebviewPage<ImageEditToHost> = {
   showsPictures: true,
   messages: ToHost,
 };
+
+/** The command that each action of the page runs. */
+export const IMAGE_EDIT_COMMANDS: Readonly<Record<ImageEditAction, CommandId>> = {
+  startLocalPlatform: 'cloudCompute.localPlatform.start',
+  switchConnection: 'cloudCompute.connections.switch',
+  replaceKey: 'cloudCompute.connections.replaceKey',
+  showLog: 'cloudCompute.showLog',
+};
+
+/** Returns the action of the page that runs a command, if there is one. */
+export function imageEditActionFor(command: CommandId): ImageEditAction | undefined {
+  return (Object.keys(IMAGE_EDIT_COMMANDS) as ImageEditAction[]).find((name) => IMAGE_EDIT_COMMANDS[name] === command);
+}

@@ -7,11 +7,11 @@ import { Reports } from '../../kit/documents/reports.ts';
 import { Lazy } from '../../kit/lazy.ts';
 import { onFirstDocument } from '../../kit/openDocuments.ts';
 import { formatted } from '../../text/markdown.ts';
-import type { FindDeployments } from '../endpoints/model/releaseDeployment.ts';
+import type { FindDeployments } from '../endpoints/model/releaseWords.ts';
 import { manifestCommands } from './commands.ts';
 import type { Manifests } from './createManifests.ts';
 import { DEPLOYED_SCHEME } from './deployed/deployedAddress.ts';
-import type { readManifestContext } from './deployed/manifestContext.ts';
+import type { readManifestContext } from './deployed/endpointLinks.ts';
 import type { chooseSubject } from './estimateSubject.ts';
 import type { OwnJobs } from './hardware/chooseHardware.ts';
 import type { VerificationTests } from './model/deployment/verificationTest.ts';
@@ -56,7 +56,7 @@ export const scalingTargets = {
 export const manifestContext = async (
   ...args: Parameters<typeof readManifestContext>
 ): Promise<ReturnType<typeof readManifestContext>> => {
-  const module = await import('./deployed/manifestContext.ts');
+  const module = await import('./deployed/endpointLinks.ts');
   return module.readManifestContext(...args);
 };
 

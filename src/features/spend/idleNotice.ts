@@ -8,10 +8,9 @@ import { requireConnectionOf } from '../../account/connections/requireConnection
 import { askAndScale } from '../endpoints/index.ts';
 import type { AccountServices } from '../../account/accountServices.ts';
 import { costSettings } from './costSettings.ts';
-import { IdleWatch, type IdleEndpoint } from './model/idleWatch.ts';
-import { idleWords } from './model/idleWords.ts';
+import { IdleWatch, type IdleEndpoint, idleWords } from './model/idleWatch.ts';
 import { priceSource } from '../../account/prices/treeCosts.ts';
-import type { SilencedStore } from './silencedStore.ts';
+import type { SilencedStore } from './noticeStores.ts';
 
 /** Interval of checks without a change of the endpoints, in ms. A check sends no requests. */
 const CHECK_EVERY_MS = 60_000;

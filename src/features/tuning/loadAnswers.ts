@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { number, object, oneOf, text, type ValueOf } from '../../kit/smallSchema.ts';
 import { UserError } from '../../kit/userError.ts';
 import { shown } from '../../text/shownText.ts';
-import { parseRates } from '../load/model/rates.ts';
+import { parseRates } from '../load/model/arrivals.ts';
 import { givenTime, type Times } from './model/times.ts';
 import { loadOfFile, loadOfPattern, PATTERN_SECONDS, type CompleteLoad, type TunedLoad } from './model/tunedLoad.ts';
 

@@ -5,14 +5,12 @@ import type { LegendActions } from '../charts/legend.ts';
 import { failureNotice } from '../charts/notice.ts';
 import { amountText, exactAmountText, timeText } from '../charts/numbers.ts';
 import type { TableActions } from '../charts/table.ts';
-import { spendChart } from './chart.ts';
+import { spendChart, legend, spendTable } from './chart.ts';
 import { controls } from './controls.ts';
-import { legend } from './legend.ts';
 import type { BillingChart, BillingExport, BillingFailure, BillingToHost } from './messages.ts';
 import { withElements } from '../language/withElements.ts';
 import type { Model } from './model.ts';
 import { summary } from './summary.ts';
-import { spendTable } from './table.ts';
 import { cutText, SUBJECTS } from './words.ts';
 
 /** Actions of the page. */

@@ -8,10 +8,9 @@ import { chartTable, type TableActions, type TableColumn } from '../charts/table
 import { withElements } from '../language/withElements.ts';
 import { controls } from './controls.ts';
 import { jobList, type JobActions } from './jobs.ts';
-import { markerList } from './markers.ts';
 import type { MetricsChart, MetricsExport, MetricsFailure, MetricsToHost } from './messages.ts';
 import { currentBar, type Model } from './model.ts';
-import { HELP_ID, sectionView, type SectionActions } from './section.ts';
+import { HELP_ID, sectionView, type SectionActions, markerList } from './section.ts';
 import { isMeasured, sectionsOf } from './sections.ts';
 import { comparedName, summary } from './summary.ts';
 import { bucketText, observedText, timeZone } from './words.ts';

@@ -4,10 +4,11 @@ import { barsBetween } from '../charts/bars.ts';
 import { chartFrame, type FrameActions } from '../charts/frame.ts';
 import { chartLegend, type LegendActions } from '../charts/legend.ts';
 import { chartTooltip } from '../charts/tooltip.ts';
-import type { MetricsAction, MetricsChart, MetricsToHost } from './messages.ts';
+import type { MetricsAction, MetricsChart, MetricsToHost, MetricsMarker } from './messages.ts';
 import { currentBar, type Model } from './model.ts';
 import { isMeasured, type Section, type SectionId } from './sections.ts';
-import { bucketText, DURATION_DETAILS } from './words.ts';
+import { bucketText, DURATION_DETAILS, momentText } from './words.ts';
+import { countText } from '../charts/numbers.ts';
 
 /** ID of the text that describes the keys of all charts. */
 export const HELP_ID = 'chart-help';
@@ -173,4 +174,34 @@ function observedReason({ isQueue, duration }: MetricsChart, id: SectionId, runJ
         label: l10n.t('Open Billing'),
       };
   }
+}
+
+/** Maximum number of listed events. The newest ones are listed. */
+const MAX_LISTED = 100;
+
+/** Renders the vertical lines of the charts as a list, newest first. */
+export function markerList(markers: readonly MetricsMarker[]): TemplateResult {
+  if (markers.length === 0) return html``;
+  const listed = markers.slice(-MAX_LISTED).toReversed();
+  return html`
+    <details class="markers">
+      <summary>${l10n.t`Releases and crashes (${countText(markers.length)})`}</summary>
+      <ul>
+        ${listed.map((marker) => html`<li><span class="dim">${momentText(marker.at)}</span> ${words(marker)}</li>`)}
+      </ul>
+      ${
+        markers.length > listed.length
+          ? html`<p class="dim">${l10n.t`The last ${countText(listed.length)} of ${countText(markers.length)}.`}</p>`
+          : nothing
+      }
+    </details>
+  `;
+}
+
+function words({ kind, release, workerId, deployment }: MetricsMarker): string {
+  if (kind === 'release') {
+    const name = release === undefined ? l10n.t('New release') : l10n.t`Release ${release}`;
+    return deployment === undefined ? name : `${name} · ${deployment}`;
+  }
+  return workerId === undefined ? l10n.t('A worker crashed') : l10n.t`Worker ${workerId} crashed`;
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readManifest } from '../../../scripts/l10n/packageTexts.ts';
-import { BILLING_COMMANDS, billingActionFor } from '../../../src/features/spend/billing/billingPageActions.ts';
+import { BILLING_COMMANDS, billingActionFor } from '../../../src/features/spend/billing/billingPage.ts';
 import {
   notConnected,
   NotConnectedError,

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { WebviewPage } from '../../../kit/webviewPage.ts';
-import { ToHost, type MetricsToHost } from '../../../webviews/metrics/messages.ts';
+import { ToHost, type MetricsToHost, type MetricsAction } from '../../../webviews/metrics/messages.ts';
+import type { CommandId } from '../../../kit/commandIds.ts';
 
 export const METRICS_PAGE: WebviewPage<MetricsToHost> = {
   name: 'metrics',
@@ -9,3 +10,18 @@ export const METRICS_PAGE: WebviewPage<MetricsToHost> = {
   showsPictures: false,
   messages: ToHost,
 };
+
+/** The command that each action of the page runs. */
+export const METRICS_COMMANDS: Readonly<Record<MetricsAction, CommandId>> = {
+  runJob: 'cloudCompute.jobs.run',
+  openBilling: 'cloudCompute.billing.open',
+  startLocalPlatform: 'cloudCompute.localPlatform.start',
+  switchConnection: 'cloudCompute.connections.switch',
+  replaceKey: 'cloudCompute.connections.replaceKey',
+  showLog: 'cloudCompute.showLog',
+};
+
+/** Returns the action of the page that runs a command, if there is one. */
+export function metricsActionFor(command: string): MetricsAction | undefined {
+  return (Object.keys(METRICS_COMMANDS) as MetricsAction[]).find((action) => METRICS_COMMANDS[action] === command);
+}

@@ -16,7 +16,7 @@ import type {
   MetricsTarget,
   MetricsView,
 } from '../../../webviews/metrics/messages.ts';
-import { metricsActionFor } from './metricsPageActions.ts';
+import { metricsActionFor } from './metricsPage.ts';
 import type { MetricsState } from './metricsStore.ts';
 import { chartOf, summaryOf } from './model/columns.ts';
 import { durationsOf, hasBefore, validSelection } from './model/window.ts';

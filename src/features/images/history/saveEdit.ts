@@ -11,9 +11,8 @@ import { UserError } from '../../../kit/userError.ts';
 import type { SaveEdit } from '../model/editHistory.ts';
 import type { EditedImage, EditSource } from '../model/imageEdit.ts';
 import { OutsideError, writeInside } from './actions/writeInside.ts';
-import { fileNames, folderSegments } from './model/fileName.ts';
+import { fileNames, folderSegments, sourcePlaces } from './model/fileName.ts';
 import { extensionOf } from './model/keptRecord.ts';
-import { sourcePlaces } from './model/sourcePlaces.ts';
 
 const SAVE_FAILED = l10n.t('Could not save the image');
 

@@ -8,7 +8,7 @@ import { readBody, sentHeaders, type RequestFiles } from '../../requests/actions
 import type { ResolveContext } from '../../requests/model/context.ts';
 import type { HttpFile, ParsedBlock, ResolvedRequest } from '../../requests/model/httpFile.ts';
 import { resolveRequest, resolveTemplate } from '../../requests/model/resolveRequest.ts';
-import type { NextRequest } from './requestTarget.ts';
+import type { NextRequest } from './loadTarget.ts';
 
 export interface RequestSource {
   readonly file: HttpFile;

@@ -17,8 +17,7 @@ import {
   type Answer,
   type Starter,
 } from './chooseStarter.ts';
-import { chooseTarget, type Target } from './chooseFolder.ts';
-import { writeNewFiles } from './writeNewFiles.ts';
+import { chooseTarget, type Target, writeNewFiles } from './newFiles.ts';
 import { manifestText, nameSpan, type Section } from '../model/starters/section.ts';
 
 interface SourceItem extends ShownItem {

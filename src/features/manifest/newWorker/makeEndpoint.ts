@@ -11,9 +11,9 @@ import { readSources } from '../actions/newWorker.ts';
 import { fileName } from '../manifestFiles.ts';
 import { functionEndpointName, functionFiles } from '../model/worker/functionFiles.ts';
 import type { PythonFunction } from '../model/worker/pythonFunctions.ts';
-import { workerNameProblem } from '../model/worker/workerName.ts';
+import { workerNameProblem } from '../model/starters/fileNames.ts';
 import { pythonFor } from '../newFile/findHandlers.ts';
-import { writeNewFiles } from '../newFile/writeNewFiles.ts';
+import { writeNewFiles } from '../newFile/newFiles.ts';
 import { functionsIn } from './functionMarks.ts';
 import { offerRun } from './offerRun.ts';
 

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { WebviewPage } from '../../../kit/webviewPage.ts';
-import { ToHost, type BillingToHost } from '../../../webviews/billing/messages.ts';
+import { ToHost, type BillingToHost, type BillingAction } from '../../../webviews/billing/messages.ts';
+import type { CommandId } from '../../../kit/commandIds.ts';
 
 export const BILLING_PAGE: WebviewPage<BillingToHost> = {
   name: 'billing',
@@ -9,3 +10,16 @@ export const BILLING_PAGE: WebviewPage<BillingToHost> = {
   showsPictures: false,
   messages: ToHost,
 };
+
+/** The command that each action of the page runs. */
+export const BILLING_COMMANDS: Readonly<Record<BillingAction, CommandId>> = {
+  runJob: 'cloudCompute.jobs.run',
+  startLocalPlatform: 'cloudCompute.localPlatform.start',
+  replaceKey: 'cloudCompute.connections.replaceKey',
+  showLog: 'cloudCompute.showLog',
+};
+
+/** Returns the action of the page that runs a command, if there is one. */
+export function billingActionFor(command: CommandId): BillingAction | undefined {
+  return (Object.keys(BILLING_COMMANDS) as BillingAction[]).find((action) => BILLING_COMMANDS[action] === command);
+}

@@ -5,7 +5,7 @@ import type { BillingChart, BillingFailure, BillingForecast, BillingView } from 
 import type { Profile } from '../../../account/connections/connectionStore.ts';
 import { notConnected, type Current, type NotConnectedError } from '../../../account/connections/requireConnection.ts';
 import { spendOf } from './actions/readBilling.ts';
-import { billingActionFor } from './billingPageActions.ts';
+import { billingActionFor } from './billingPage.ts';
 import type { BillingState } from './billingStore.ts';
 import { boundariesOf, bucketAt } from './model/buckets.ts';
 import { changeOf, finishedBuckets } from './model/change.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { sourcePlaces } from '../../../../src/features/images/history/model/sourcePlaces.ts';
+import { sourcePlaces } from '../../../../src/features/images/history/model/fileName.ts';
 
 describe('the places of the source of an edit', () => {
   const [site, shop] = [{ name: 'site' }, { name: 'shop' }];

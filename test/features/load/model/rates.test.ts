@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { parseRates, ratesText } from '../../../../src/features/load/model/rates.ts';
+import { parseRates, ratesText } from '../../../../src/features/load/model/arrivals.ts';
 
 describe('the rates of a load test', () => {
   for (const [text, rates] of [

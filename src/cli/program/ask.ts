@@ -1,7 +1,8 @@
 import process from 'node:process';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import type { Ask } from './surroundings.ts';
+import type { Ask, Surroundings } from './surroundings.ts';
+import { CannotRunError } from './exitCodes.ts';
 
 /** Returns the function that asks a person. Undefined if there is no terminal to ask on. */
 export function askOnTerminal(signal: AbortSignal): Ask | undefined {
@@ -25,4 +26,10 @@ export function askOnTerminal(signal: AbortSignal): Ask | undefined {
       if (hidden) stderr.write('\n');
     }
   };
+}
+
+/** Asks a yes-or-no question. Any answer but yes is a no. @throws CannotRunError if there is no terminal to ask on */
+export async function confirm(question: string, { ask }: Pick<Surroundings, 'ask'>): Promise<boolean> {
+  if (!ask) throw new CannotRunError('--yes is required, because there is no terminal to ask on');
+  return /^y(es)?$/i.test((await ask(`${question} [y/N] `)).trim());
 }

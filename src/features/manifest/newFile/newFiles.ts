@@ -3,6 +3,9 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { askItem, BACK } from '../../../kit/steps.ts';
 import { shown } from '../../../text/shownText.ts';
+import { fileExists } from '../../../kit/fileExists.ts';
+import { UserError } from '../../../kit/userError.ts';
+import type { NewFile } from '../model/worker/workerFiles.ts';
 
 /** Place of new files. */
 export interface Target {
@@ -27,4 +30,18 @@ export async function chooseTarget(title: string, argument: unknown): Promise<Ta
 async function folderOf(uri: vscode.Uri): Promise<vscode.Uri> {
   const { type } = await vscode.workspace.fs.stat(uri);
   return type & vscode.FileType.Directory ? uri : uri.with({ path: path.posix.dirname(uri.path) });
+}
+
+/** Writes new files as one change that Undo reverts. Never replaces a file. @throws UserError if one exists, or cannot be written */
+export async function writeNewFiles(folder: vscode.Uri, files: readonly NewFile[]): Promise<void> {
+  const edit = new vscode.WorkspaceEdit();
+  for (const { path, text } of files) {
+    const uri = vscode.Uri.joinPath(folder, path);
+    // The editor would write the files before this one.
+    if (await fileExists(uri)) throw new UserError(shown`${path} already exists`);
+    edit.createFile(uri, { overwrite: false, contents: new TextEncoder().encode(text) });
+  }
+  const [first] = files;
+  if (!(await vscode.workspace.applyEdit(edit)))
+    throw new UserError(shown`${first?.path ?? ''} could not be written; check that the folder is writable`);
 }
