@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option, type Command } from '@commander-js/extra-typings';
 import { connection, dataDirectory, documentExits, json, notEmpty, whole } from '../program/options.ts';
 import type { Run } from '../program/surroundings.ts';
+import { verb } from '../program/verb.ts';
 
 const MAX_RATE = 10_000;
 const MAX_SECONDS = 604_800;
@@ -61,10 +62,7 @@ export function addLoad(program: Command, run: Run): void {
     .addOption(connection())
     .addOption(dataDirectory())
     .action((file, { cancelRest = false, ...options }) =>
-      run(async (surroundings) => {
-        const { loadCommand } = await import('./loadCommand.ts');
-        return loadCommand({ file, cancelRest, ...options }, surroundings);
-      }),
+      run(verb(({ loadCommand }, surroundings) => loadCommand({ file, cancelRest, ...options }, surroundings))),
     );
   documentExits(command, [
     ['0', 'All thresholds hold.'],

@@ -1,8 +1,7 @@
 import { Option, type Command } from '@commander-js/extra-typings';
-import { connection, dataDirectory, documentExits, json, notEmpty, whole } from '../program/options.ts';
+import { connection, dataDirectory, documentExits, json, limit, notEmpty } from '../program/options.ts';
 import type { Run } from '../program/surroundings.ts';
-
-const MAX_TIMEOUT_S = 604_800;
+import { verb } from '../program/verb.ts';
 
 export function addReplay(program: Command, run: Run): void {
   const command = program
@@ -36,19 +35,13 @@ export function addReplay(program: Command, run: Run): void {
     .option(
       '--timeout <seconds>',
       'maximum time of the job (default: its timeout, and 10 minutes for the start of its worker)',
-      whole(1, MAX_TIMEOUT_S),
+      limit,
     )
     .addOption(json())
     .addOption(connection())
     .addOption(dataDirectory())
-    .action((job, { timeout, ...options }) =>
-      run(async (surroundings) => {
-        const { replayCommand } = await import('./replayCommand.ts');
-        return replayCommand(
-          { job, limitMs: timeout === undefined ? undefined : 1_000 * timeout, ...options },
-          surroundings,
-        );
-      }),
+    .action((job, { timeout: limitMs, ...options }) =>
+      run(verb(({ replayCommand }, surroundings) => replayCommand({ job, limitMs, ...options }, surroundings))),
     );
   documentExits(command, [
     ['0', 'The job ended as recorded: with the same error, or the same output.'],

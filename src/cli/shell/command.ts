@@ -1,6 +1,7 @@
 import type { Command } from '@commander-js/extra-typings';
 import { connection, dataDirectory, documentExits, notEmpty } from '../program/options.ts';
 import type { Run } from '../program/surroundings.ts';
+import { verb } from '../program/verb.ts';
 
 export function addShell(program: Command, run: Run): void {
   const command = program
@@ -15,9 +16,7 @@ export function addShell(program: Command, run: Run): void {
     .addOption(connection())
     .addOption(dataDirectory())
     .action((worker, options) =>
-      run(async (surroundings) =>
-        (await import('./shellCommand.ts')).shellCommand({ worker, ...options }, surroundings),
-      ),
+      run(verb(({ shellCommand }, surroundings) => shellCommand({ worker, ...options }, surroundings))),
     );
   documentExits(command, [
     ['0', 'The shell exited with 0.'],

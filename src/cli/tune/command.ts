@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option, type Command } from '@commander-js/extra-typings';
 import { connection, dataDirectory, documentExits, environment, json, notEmpty, whole } from '../program/options.ts';
 import type { Run } from '../program/surroundings.ts';
+import { verb } from '../program/verb.ts';
 import type { Increase } from './tuneContext.ts';
 
 const MAX_SECONDS = 604_800;
@@ -54,10 +55,7 @@ export function addTune(program: Command, run: Run): void {
     .addOption(connection())
     .addOption(dataDirectory())
     .action((file, options) =>
-      run(async (surroundings) => {
-        const { tuneCommand } = await import('./tuneCommand.ts');
-        return tuneCommand({ file, ...options }, surroundings);
-      }),
+      run(verb(({ tuneCommand }, surroundings) => tuneCommand({ file, ...options }, surroundings))),
     );
   documentExits(command, [
     ['0', 'The present settings meet --target-wait and --budget, or the increase is within --max-increase.'],

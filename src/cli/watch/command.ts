@@ -1,6 +1,7 @@
 import { Option, type Command } from '@commander-js/extra-typings';
 import { connection, dataDirectory, documentExits, environment, json, whole } from '../program/options.ts';
 import type { Run } from '../program/surroundings.ts';
+import { verb } from '../program/verb.ts';
 
 const MAX_INTERVAL_S = 120;
 const DEFAULT_INTERVAL_S = 15;
@@ -26,10 +27,7 @@ export function addWatch(program: Command, run: Run): void {
     .addOption(connection())
     .addOption(dataDirectory())
     .action((paths, options) =>
-      run(async (surroundings) => {
-        const { watchCommand } = await import('./watchCommand.ts');
-        return watchCommand({ paths, ...options }, surroundings);
-      }),
+      run(verb(({ watchCommand }, surroundings) => watchCommand({ paths, ...options }, surroundings))),
     );
   documentExits(command, [
     ['0', 'With --once, no condition holds.'],

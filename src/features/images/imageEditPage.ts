@@ -18,8 +18,3 @@ export const IMAGE_EDIT_COMMANDS: Readonly<Record<ImageEditAction, CommandId>> =
   replaceKey: 'cloudCompute.connections.replaceKey',
   showLog: 'cloudCompute.showLog',
 };
-
-/** Returns the action of the page that runs a command, if there is one. */
-export function imageEditActionFor(command: CommandId): ImageEditAction | undefined {
-  return (Object.keys(IMAGE_EDIT_COMMANDS) as ImageEditAction[]).find((name) => IMAGE_EDIT_COMMANDS[name] === command);
-}

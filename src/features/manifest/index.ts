@@ -16,11 +16,11 @@ import type { chooseSubject } from './estimateSubject.ts';
 import type { OwnJobs } from './hardware/chooseHardware.ts';
 import type { VerificationTests } from './model/deployment/verificationTest.ts';
 import { isManifest } from './manifestFiles.ts';
-import type { applyScaling, chooseScalingTarget } from './scaling/scalingTarget.ts';
+import type { applyScaling, chooseScalingTarget } from './deployed/scalingTarget.ts';
 import { registerFunctionLenses } from './newWorker/functionLenses.ts';
 
 export type { Subject } from './estimateSubject.ts';
-export type { ScalingTarget } from './scaling/scalingTarget.ts';
+export type { ScalingTarget } from './deployed/scalingTarget.ts';
 export {
   fileName,
   folderOf,
@@ -43,11 +43,11 @@ export const chooseEstimateSubject: typeof chooseSubject = async (...args) => {
 /** Chooses and changes the scaling of a manifest or an endpoint, as `scalingTarget` does. */
 export const scalingTargets = {
   choose: async (...args: Parameters<typeof chooseScalingTarget>): ReturnType<typeof chooseScalingTarget> => {
-    const module = await import('./scaling/scalingTarget.ts');
+    const module = await import('./deployed/scalingTarget.ts');
     return module.chooseScalingTarget(...args);
   },
   apply: async (...args: Parameters<typeof applyScaling>): ReturnType<typeof applyScaling> => {
-    const module = await import('./scaling/scalingTarget.ts');
+    const module = await import('./deployed/scalingTarget.ts');
     return module.applyScaling(...args);
   },
 };

@@ -7,7 +7,7 @@ import { operations } from '../../../src/contract/operations.ts';
 import type { LoadReport } from '../../../src/features/load/model/report.ts';
 import { report } from '../../features/load/loadReport.ts';
 import { balanced } from '../../platform/balancerSupport.ts';
-import { cleanUp, eventually, helloWorker, platformForTest, type Api } from '../../platform/support.ts';
+import { cleanUp, eventually, helloWorker, type Api } from '../../platform/support.ts';
 import { CliWorld } from '../cliWorld.ts';
 
 describe('The command load', () => {
@@ -16,9 +16,7 @@ describe('The command load', () => {
   let world: CliWorld;
 
   before(async () => {
-    ({ api } = await platformForTest());
-    world = await CliWorld.create();
-    world.useHosted(api.addresses);
+    ({ world, api } = await CliWorld.onPlatform());
     queue = await api.createEndpoint({ name: 'echo', workers: { min: 1, max: 2 } });
     await api.createEndpoint({ name: 'routes', ...balanced() });
     await world.write({

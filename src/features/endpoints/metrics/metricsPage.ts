@@ -20,8 +20,3 @@ export const METRICS_COMMANDS: Readonly<Record<MetricsAction, CommandId>> = {
   replaceKey: 'cloudCompute.connections.replaceKey',
   showLog: 'cloudCompute.showLog',
 };
-
-/** Returns the action of the page that runs a command, if there is one. */
-export function metricsActionFor(command: string): MetricsAction | undefined {
-  return (Object.keys(METRICS_COMMANDS) as MetricsAction[]).find((action) => METRICS_COMMANDS[action] === command);
-}

@@ -18,8 +18,3 @@ export const BILLING_COMMANDS: Readonly<Record<BillingAction, CommandId>> = {
   replaceKey: 'cloudCompute.connections.replaceKey',
   showLog: 'cloudCompute.showLog',
 };
-
-/** Returns the action of the page that runs a command, if there is one. */
-export function billingActionFor(command: CommandId): BillingAction | undefined {
-  return (Object.keys(BILLING_COMMANDS) as BillingAction[]).find((action) => BILLING_COMMANDS[action] === command);
-}

@@ -1,3 +1,4 @@
+import { remedyButton } from '../../../kit/webviewPage.ts';
 import * as l10n from '@vscode/l10n';
 import type { ApiError } from '../../../client/apiError.ts';
 import { foreign, shown } from '../../../text/shownText.ts';
@@ -5,7 +6,7 @@ import type { BillingChart, BillingFailure, BillingForecast, BillingView } from 
 import type { Profile } from '../../../account/connections/connectionStore.ts';
 import { notConnected, type Current, type NotConnectedError } from '../../../account/connections/requireConnection.ts';
 import { spendOf } from './actions/readBilling.ts';
-import { billingActionFor } from './billingPage.ts';
+import { BILLING_COMMANDS } from './billingPage.ts';
 import type { BillingState } from './billingStore.ts';
 import { boundariesOf, bucketAt } from './model/buckets.ts';
 import { changeOf, finishedBuckets } from './model/change.ts';
@@ -110,8 +111,7 @@ const PROBLEMS: Readonly<Record<SelectionProblem, string>> = {
 
 /** Returns the failure for a platform that cannot be called. A retry does not help. */
 function failureWithout({ sentence, remedy }: NotConnectedError): BillingFailure {
-  const action = remedy && billingActionFor(remedy.command);
-  return { message: sentence.text, retry: false, ...(remedy && action && { remedy: { label: remedy.label, action } }) };
+  return { message: sentence.text, retry: false, ...remedyButton(BILLING_COMMANDS, remedy) };
 }
 
 /** @param subject what cannot be read, as in "has no access to billing" */

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { WORKER_DEFAULTS, type Scaling } from '../../../../contract/endpointSettings.ts';
 import type { TextChange } from '../../../../text/span.ts';
-import { changesOf } from '../editing/changesOf.ts';
-import { isFields, valueAt, type Fields, type ManifestEdit } from '../editing/editedValue.ts';
+import { changesOf } from './changesOf.ts';
+import { isFields, valueAt, type Fields, type ManifestEdit } from './editedValue.ts';
 import { removals, set } from '../fixes/fix.ts';
 import { hardwareEdits, type ChosenOffer } from '../hardware/hardwareChanges.ts';
 import type { ManifestFile } from '../manifestFile.ts';

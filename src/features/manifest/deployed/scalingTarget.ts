@@ -12,14 +12,14 @@ import { chosenEndpoint } from '../../../account/endpoints/chosenEndpoints.ts';
 import { isEndpointNode } from '../../../account/endpoints/endpointNode.ts';
 import type { EndpointSnapshot } from '../../../account/endpoints/endpointSnapshot.ts';
 import { choosePart } from '../create/choosePart.ts';
-import { EndpointLinks } from '../deployed/endpointLinks.ts';
-import { manifestPlaceOf, offerUpdate, type ManifestPlace } from '../deployed/manifestOfEndpoint.ts';
-import { writeChanges } from '../deployed/pullIntoDocument.ts';
+import { EndpointLinks } from './endpointLinks.ts';
+import { manifestPlaceOf, offerUpdate, type ManifestPlace } from './manifestOfEndpoint.ts';
+import { writeChanges } from './pullIntoDocument.ts';
 import { endpointOf } from '../estimateSubject.ts';
 import { refusal } from '../language/refusal.ts';
 import { fileName, isManifest, languageOf } from '../manifestFiles.ts';
 import { readManifestFile } from '../model/manifestFile.ts';
-import { scalingChanges, type ChosenScaling } from '../model/scaling/scalingChanges.ts';
+import { scalingChanges, type ChosenScaling } from '../model/editing/scalingChanges.ts';
 
 const TUNE: CommandId = 'cloudCompute.endpoints.tune';
 /** Duration of a message in the status bar, in ms. */

@@ -4,7 +4,7 @@ import { readManifestFile } from '../../../../../src/features/manifest/model/man
 import {
   scalingChanges,
   type ChosenScaling,
-} from '../../../../../src/features/manifest/model/scaling/scalingChanges.ts';
+} from '../../../../../src/features/manifest/model/editing/scalingChanges.ts';
 
 const text = `# A worker of the shop.
 name: shop
