@@ -6,6 +6,11 @@ import type { Lease, TakenJob, Taker } from './jobQueue.ts';
 
 /** Number of consecutive heartbeats without a job after which the job counts as lost. */
 const MAX_MISSED_PINGS = 3;
+/**
+ * Minimum time between heartbeats that count as missed, in ms. SDKs send one every 10 s. Heartbeats that arrive together were delayed, and
+ * the worker may have sent them before it received the job.
+ */
+const PING_SPACING_MS = 500;
 /** Time that a worker has to drop a revoked job, in ms. */
 const DROP_TIMEOUT_MS = 5_000;
 /**
@@ -40,7 +45,8 @@ export class Leases implements Taker {
   /** Revoked jobs that have not been sent to the worker yet. */
   #toStop: string[] = [];
   readonly #cancelDeadline = new Map<string, () => void>();
-  readonly #missedPings = new Map<string, number>();
+  /** Heartbeats without a job since one with it, and when the last of them was counted, or the job was granted. */
+  readonly #missedPings = new Map<string, { count: number; at: number }>();
   #cancelSilenceTimer: (() => void) | undefined;
   #expectedAgain = false;
   /** Revoked jobs that the worker may still be running. */
@@ -90,7 +96,9 @@ export class Leases implements Taker {
   grant({ id, retries }: JobRecord, ms: number, onDeadline: (lease: Lease) => void): void {
     const lease = { workerId: this.worker.id, attempt: retries };
     this.#leases.set(id, lease);
+    this.#missedPings.set(id, { count: 0, at: this.#clocks.realClock.now() });
     this.worker.begin(id);
+    if (this.worker.unreachable) this.doubt(id, 'unreachable');
     const onDeadlinePassed = (): void => {
       if (!this.#storing.has(id)) onDeadline(lease);
     };
@@ -113,11 +121,12 @@ export class Leases implements Taker {
   }
 
   /**
-   * Ends the open requests of a worker whose connection may be lost, because a job would be sent to nobody. A connected worker requests jobs
-   * again at once. Its current jobs are unconfirmed until it names them.
+   * Ends the open requests of a worker whose connections may be lost, because its engine became unreachable, or is back and may have
+   * restarted its networks. A job would be sent to nobody. A connected worker requests jobs again at once. While the engine is unreachable,
+   * each job is unconfirmed until the worker names it.
    */
-  onUnreachable(): void {
-    for (const id of this.open) this.doubt(id, 'unreachable');
+  onReachabilityChanged(): void {
+    if (this.worker.unreachable) for (const id of this.open) this.doubt(id, 'unreachable');
     this.#releaseOpenRequests();
   }
 
@@ -170,10 +179,13 @@ export class Leases implements Taker {
    */
   heartbeat(jobIds: readonly string[]): string[] {
     for (const id of jobIds) this.confirm(id);
+    const now = this.#clocks.realClock.now();
     return this.open.filter((id) => {
-      const missed = jobIds.includes(id) ? 0 : (this.#missedPings.get(id) ?? 0) + 1;
-      this.#missedPings.set(id, missed);
-      return missed >= (this.#revoked.has(id) ? 1 : MAX_MISSED_PINGS);
+      const missed = this.#missedPings.get(id) ?? { count: 0, at: now };
+      if (jobIds.includes(id)) missed.count = 0;
+      else if (this.#revoked.has(id)) return true;
+      else if (now - missed.at >= PING_SPACING_MS) Object.assign(missed, { count: missed.count + 1, at: now });
+      return missed.count >= MAX_MISSED_PINGS;
     });
   }
 

@@ -103,8 +103,8 @@ export class QueueEndpoint extends LiveEndpoint<QueueContext> {
     this.#leases.get(worker.id)?.releaseRequests();
   }
 
-  workerUnreachable(worker: Worker): void {
-    this.#leases.get(worker.id)?.onUnreachable();
+  reachabilityChanged(worker: Worker): void {
+    this.#leases.get(worker.id)?.onReachabilityChanged();
   }
 
   processEnded(worker: Worker): void {

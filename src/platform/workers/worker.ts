@@ -66,8 +66,8 @@ export interface WorkerContext extends RunContext {
   readonly onWorkLost: (worker: Worker, lost: LostWork) => void;
   /** Called when the next process is up; omitted if nothing connects to it. */
   readonly onProcessStarted?: ((worker: Worker, running: RunningWorker) => void) | undefined;
-  /** Called when the engine of the worker can no longer be reached; omitted if nothing depends on it. */
-  readonly onUnreachable?: ((worker: Worker) => void) | undefined;
+  /** Called when the engine of the worker became unreachable, or is back; omitted if nothing depends on it. */
+  readonly onReachabilityChanged?: ((worker: Worker) => void) | undefined;
   /** Resolves once the worker has finished its work, or its time limit is exceeded; omitted if nothing waits for the work. */
   readonly drain?: ((worker: Worker) => Promise<void>) | undefined;
   /** Called when a debugger begins or ceases to hold the worker; omitted if nothing depends on it. */
@@ -207,6 +207,11 @@ export class Worker {
   /** Whether the process is about to end, because the worker is being stopped or restarted. */
   get ending(): boolean {
     return isEnding(this.#life.state);
+  }
+
+  /** Whether the engine of the worker cannot be reached. */
+  get unreachable(): boolean {
+    return this.#life.unreachable !== undefined;
   }
 
   /** Whether a debugger holds the worker. Neither scaling nor a time limit ends it then. */
@@ -631,7 +636,7 @@ export class Worker {
       // The process of an earlier run does not concern the worker.
       if (this.#token !== token) return;
       this.#dispatch(reason === undefined ? { kind: 'reachable' } : { kind: 'unreachable', reason });
-      if (reason !== undefined) this.#context.onUnreachable?.(this);
+      this.#context.onReachabilityChanged?.(this);
     };
   }
 

@@ -56,8 +56,8 @@ export interface WorkSource {
   workerEnded(worker: Worker): void;
   /** Called when the worker's next process is up. */
   processStarted?(worker: Worker, running: RunningWorker): void;
-  /** Called when the engine of the worker can no longer be reached. The worker may have lost its connection, too. */
-  workerUnreachable?(worker: Worker): void;
+  /** Called when the engine of the worker became unreachable, or is back. The worker may have lost its connections, too. */
+  reachabilityChanged?(worker: Worker): void;
   /** Called when the worker's process was frozen or thawed. */
   standbyChanged?(worker: Worker, frozen: boolean): void;
   /** Called when a debugger begins or ceases to hold the worker. Its time limits do not apply in between. */
@@ -361,7 +361,7 @@ export class WorkerPool {
       onProcessEnded: (gone) => work.processEnded(gone),
       onWorkLost: (lost, held) => work.workLost?.(lost, held),
       onProcessStarted: work.processStarted?.bind(work),
-      onUnreachable: work.workerUnreachable?.bind(work),
+      onReachabilityChanged: work.reachabilityChanged?.bind(work),
       drain: work.drain?.bind(work),
       onStandbyChanged: work.standbyChanged?.bind(work),
       onDebuggedChanged: work.debuggedChanged?.bind(work),

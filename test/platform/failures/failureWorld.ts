@@ -391,6 +391,12 @@ export class FakeWorker {
     return this.#world.send('GET', `${this.#address('/ping/')}&job_id=${jobIds.join(',')}`, {});
   }
 
+  /** Sends a heartbeat so long after the last one that a job it does not name counts as missed. */
+  async pingLater(...jobIds: string[]): Promise<void> {
+    await this.#world.advance(500);
+    await this.#world.succeeds(this.ping(...jobIds));
+  }
+
   /** Requests the jobs to drop. */
   toStop(): Call {
     return this.#world.send('GET', this.#address('/job-take/').replace('/job-take/', '/job-stop/'), {});

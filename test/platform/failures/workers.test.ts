@@ -64,6 +64,7 @@ describe('Workers on a full disk', () => {
     arrange: (world) => arrangeHeld(world, 2),
     act: async (world, { endpointId, ids: [kept = ''] }) => {
       for (let ping = 0; ping < 3; ping++) {
+        await world.advance(500);
         world.worker(endpointId).ping(kept);
         await world.settle();
       }

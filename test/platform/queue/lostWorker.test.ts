@@ -47,7 +47,7 @@ describe('A worker that crashes again', () => {
   for (const [what, losesJob] of Object.entries({
     'with a job': () => Promise.resolve(),
     'after it has dropped a job without a result': async (worker: FakeWorker) => {
-      for (let beat = 0; beat < 3; beat++) await world.succeeds(worker.ping());
+      for (let beat = 0; beat < 3; beat++) await worker.pingLater();
     },
     'after the response with a job was lost': (worker: FakeWorker, id: string) => {
       const { jobs } = world.services.engine;

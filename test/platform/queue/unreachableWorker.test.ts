@@ -30,6 +30,25 @@ describe('A worker whose engine cannot be reached', () => {
     assert.deepEqual(job(id), ['IN_PROGRESS', 0]);
   });
 
+  it('receives no job through a request that it sent before its engine was back', async () => {
+    worker.process.setReachable('the node does not report');
+    const before = worker.take();
+    await world.settle();
+    worker.process.setReachable(undefined);
+    await world.submit(endpointId);
+    await world.settle();
+    assert.equal(before.answer?.status, 204);
+  });
+
+  it('returns a job to the queue that it received in the meantime, and does not have afterward', async () => {
+    worker.process.setReachable('the node does not report');
+    const id = await world.submit(endpointId);
+    await world.succeeds(worker.take());
+    worker.process.setReachable(undefined);
+    assert.equal((await world.succeeds<{ id: string }>(worker.take())).id, id);
+    assert.deepEqual(job(id), ['IN_PROGRESS', 1]);
+  });
+
   it('returns a job to the queue if it does not have the job afterward', async () => {
     const id = await world.submit(endpointId);
     await world.succeeds(worker.take());

@@ -130,9 +130,20 @@ describe('A worker of a queue', () => {
     await world.submit(endpointId);
     const id = await worker.takeJob();
     for (const expected of ['IN_PROGRESS', 'IN_PROGRESS', 'FAILED']) {
-      await world.succeeds(worker.ping());
+      await worker.pingLater();
       assert.equal(statusOf(id), expected);
     }
+  });
+
+  it('keeps a job that heartbeats omit which arrive together, because they were delayed', async () => {
+    await world.submit(endpointId);
+    const id = await worker.takeJob();
+    for (let beat = 0; beat < 5; beat++) await world.succeeds(worker.ping());
+    for (let beat = 0; beat < 2; beat++) await worker.pingLater();
+    for (let beat = 0; beat < 5; beat++) await world.succeeds(worker.ping());
+    assert.equal(statusOf(id), 'IN_PROGRESS');
+    await worker.pingLater();
+    assert.equal(statusOf(id), 'FAILED');
   });
 
   it('can report on a job before its first request', async () => {
@@ -148,10 +159,10 @@ describe('A worker of a queue', () => {
     const [first = '', second = ''] = await submitMany(2);
     await world.succeeds(worker.take(2));
     for (const named of [[second], [second], [first, second], [second], [second]]) {
-      await world.succeeds(worker.ping(...named));
+      await worker.pingLater(...named);
     }
     assert.equal(statusOf(first), 'IN_PROGRESS');
-    await world.succeeds(worker.ping(second));
+    await worker.pingLater(second);
     assert.deepEqual([statusOf(first), statusOf(second)], ['FAILED', 'IN_PROGRESS']);
   });
 
@@ -370,7 +381,7 @@ describe('A worker of a queue', () => {
       await world.settle();
       assert.equal(failed.answer?.status, 500);
       if (again) await world.succeeds(worker.done(id));
-      else for (let beat = 0; beat < 3; beat++) await world.succeeds(worker.ping());
+      else for (let beat = 0; beat < 3; beat++) await worker.pingLater();
       assert.equal(statusOf(id), expected);
     }
   });
