@@ -1,4 +1,5 @@
 import type { Method } from './operation.ts';
+import * as z from 'zod';
 
 /* Requests to load-balanced endpoints. */
 
@@ -38,3 +39,6 @@ export const AFFINITY_WAIT_MS = 300_000;
 
 /** Placeholder for the endpoint's ID in a connection's address for load-balanced endpoints. */
 export const ENDPOINT_ID_PLACEHOLDER = '{endpoint_id}';
+
+/** Error body of a load-balanced endpoint on any platform. `detail` is optional because hosted balancers omit it. */
+export const RouteError = z.looseObject({ error: z.string(), detail: z.string().optional().catch(undefined) });

@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { MAX_FAULT_COUNT } from '../bounds.ts';
 import { schemaRule } from '../schemaRule.ts';
+import { CONTROL_PATH } from '../launch/localPlatform.ts';
+import { operation } from '../operation.ts';
 
 /* Requests and responses of the control API for disturbed deliveries of jobs, which happen at a counted message of the workers. */
 
@@ -45,15 +47,48 @@ export const ActiveDisturbance = z.looseObject({
 });
 export type ActiveDisturbance = z.infer<typeof ActiveDisturbance>;
 
-export const DisturbanceList = z.looseObject({
+const DisturbanceList = z.looseObject({
   disturbances: z.array(ActiveDisturbance).meta({ description: 'Disturbances of the endpoint, in their order.' }),
 });
 
 /** A disturbance of a job that happens at once. */
-export const JobDisturbance = z.strictObject({
+const JobDisturbance = z.strictObject({
   effect: z.enum(['killWorker', 'expireLease']).meta({
     description:
       'killWorker: its worker is killed. expireLease: it returns to the queue although its worker runs it, so that another worker runs it, too.',
   }),
 });
-export type JobDisturbance = z.infer<typeof JobDisturbance>;
+type JobDisturbance = z.infer<typeof JobDisturbance>;
+
+const disturbances = { address: 'baseUrl', errorFormat: 'problem', invalid: 422, tag: 'Disturbances' } as const;
+const path = `${CONTROL_PATH}/endpoints/{endpointId}/disturbances`;
+
+/** Operations of the control API for disturbed deliveries of jobs. They need a queue-based endpoint. */
+export const controlDisturbanceOperations = {
+  addDisturbance: operation({
+    ...disturbances,
+    method: 'POST',
+    path,
+    summary: 'Disturb the delivery of a job or of its result at a counted message of the workers, once',
+    body: Disturbance,
+    success: { status: 201, body: ActiveDisturbance },
+    errors: [404, 422],
+  }),
+  listDisturbances: operation({
+    ...disturbances,
+    method: 'GET',
+    path,
+    summary: 'List the disturbances of an endpoint, with the number of messages that each has seen',
+    success: { status: 200, body: DisturbanceList },
+    errors: [404],
+  }),
+  disturbJob: operation({
+    ...disturbances,
+    method: 'POST',
+    path: `${CONTROL_PATH}/endpoints/{endpointId}/jobs/{jobId}/disturb`,
+    summary: 'Kill the worker of a running job, or expire its lease, and respond once that has happened',
+    body: JobDisturbance,
+    success: { status: 204 },
+    errors: [404, 409, 422],
+  }),
+} as const;

@@ -1,5 +1,4 @@
-import { words, type Words } from '../words.ts';
-import type { Wording } from './wording.ts';
+import { words, type Words, type Wording } from '../words.ts';
 
 /*
  * Violations that the editor detects in a manifest before it sends a request. Each code is a function from its data to its message.

@@ -1,5 +1,4 @@
-import { verbatim, words, type Words } from '../words.ts';
-import type { Wording } from './wording.ts';
+import { verbatim, words, type Words, type Wording } from '../words.ts';
 
 /*
  * Violations that depend on the data of the service or on the whole request. Each code is a function from its data to its message. The

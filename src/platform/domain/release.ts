@@ -2,6 +2,7 @@ import { variable } from '../../contract/environment.ts';
 import type { Release, ReleaseDiffEntry, ReleaseList } from '../../contract/release.ts';
 import type { EndpointRecord } from './endpoint.ts';
 import type { WorkerView } from './worker.ts';
+import { dateTime } from '../../contract/dateTime.ts';
 
 /* Releases record the changes of an endpoint. */
 
@@ -102,7 +103,7 @@ export function releaseAnswers(releases: readonly ReleaseRecord[], views: readon
     buildId: null,
     createdByUserId: null,
     workerCount: views.filter((view) => view.version === version).length,
-    createdAt: new Date(createdAt).toISOString(),
+    createdAt: dateTime(createdAt),
     diff: [...diff],
   }));
 }

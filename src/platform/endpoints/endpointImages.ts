@@ -7,6 +7,7 @@ import { imageText, parseImageReference } from '../../contract/imageReference.ts
 import { StartError } from '../runtimes/runtime.ts';
 import type { Store } from '../store/store.ts';
 import type { Clock } from '../time/clock.ts';
+import { dateTime } from '../../contract/dateTime.ts';
 
 /** Dependencies of the images of endpoints. */
 interface EndpointImagesContext {
@@ -100,7 +101,7 @@ function imageAnswer(image: StoredEngineImage, users: readonly EndpointRecord[],
     ...{ id, sizeBytes, inUse, removable: isPulled && !inUse },
     // An image that was pulled by its digest has no tag.
     references: [...(tags.length > 0 ? tags : digests)],
-    createdAt: new Date(createdAt).toISOString(),
+    createdAt: dateTime(createdAt),
     usedBy: users.map(({ id: endpointId, name }) => ({ endpointId, name })),
   };
 }

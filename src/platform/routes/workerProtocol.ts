@@ -1,4 +1,4 @@
-import { TRACE_PARENT_MEMBER } from '../../contract/traceHeaders.ts';
+import { TRACE_PARENT_MEMBER } from '../../contract/headers.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { attemptContext, traceParent } from '../domain/traceContext.ts';
 import { jobKind } from '../ids.ts';
@@ -8,7 +8,7 @@ import type { Services, App } from './services.ts';
 import { json, NO_CONTENT, type Answer } from '../http/answer.ts';
 import { readBytes } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { parseResult } from '../http/workerResult.ts';
+import { parseResult } from '../http/jsonBody.ts';
 import { WORKER_PATH } from './errors.ts';
 
 /*

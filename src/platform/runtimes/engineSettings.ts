@@ -1,4 +1,4 @@
-import type { VolumeClaim } from './kubernetes/volumeClaim.ts';
+import type { VolumeClaim } from './kubernetes/podSpec.ts';
 
 export const RUNTIME_CHOICES = ['auto', 'process', 'kubernetes'] as const;
 /**

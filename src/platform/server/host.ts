@@ -18,7 +18,7 @@ import { imageRuntimes, type ImageRuntimesOptions } from '../runtimes/imageRunti
 import type { Runtime } from '../runtimes/runtime.ts';
 import { loadExeca } from '../runtimes/process/process.ts';
 import { retryUntilStored } from '../store/fullDisk.ts';
-import { UpgradedConnections } from '../http/upgradedConnections.ts';
+import { UpgradedConnections } from '../http/connections.ts';
 import { workerGate, type ClosableWorkerGate } from './workerGate.ts';
 import { createPlatformInstance, type PlatformInstance, type PlatformInstanceOptions } from './platformInstance.ts';
 import { workerOfTerminal } from '../../contract/control/terminal.ts';

@@ -2,10 +2,9 @@ import type { RequestListener, Server } from 'node:http';
 import { isIP, isIPv6 } from 'node:net';
 import { isAnyAddress } from '../http/loopback.ts';
 import { WORKER_PATH } from '../routes/errors.ts';
-import { StartError } from '../runtimes/runtime.ts';
+import { StartError, type WorkerGate } from '../runtimes/runtime.ts';
 import { isStorageFull } from '../storageFull.ts';
 import type { GatePortStore } from '../store/store.ts';
-import type { WorkerGate } from '../runtimes/workerGate.ts';
 import { closeServer, createServer, listen, portOf } from './server.ts';
 
 export interface ClosableWorkerGate extends WorkerGate {

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { debugWorker } from '../../../src/client/debugWorker.ts';
+import { debugWorker } from '../../../src/client/controlEvents.ts';
 import { WorkerHold } from '../../../src/features/local/develop/actions/holdWorker.ts';
 import { connectToAdapter, type DebugAdapter } from '../../platform/debugAdapter.ts';
 import { cleanUp, eventually } from '../../platform/support.ts';

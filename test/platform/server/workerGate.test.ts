@@ -4,9 +4,8 @@ import http from 'node:http';
 import { WORKER_PATH } from '../../../src/platform/routes/errors.ts';
 import { FreePorts } from '../../../src/platform/runtimes/process/freePorts.ts';
 import { processRuntime } from '../../../src/platform/runtimes/process/process.ts';
-import { StartError, type Runtime } from '../../../src/platform/runtimes/runtime.ts';
+import { StartError, type Runtime, type WorkerGate } from '../../../src/platform/runtimes/runtime.ts';
 import type { GatePortStore } from '../../../src/platform/store/store.ts';
-import type { WorkerGate } from '../../../src/platform/runtimes/workerGate.ts';
 import { workerGate } from '../../../src/platform/server/workerGate.ts';
 import { afterwards, cleanUp, eventually, platformForTest } from '../support.ts';
 

@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import { ApiError } from '../../../client/apiError.ts';
 import type { Client } from '../../../client/client.ts';
 import { callAfter } from '../../../client/clock.ts';
-import { createTracesClient } from '../../../client/traces.ts';
+import { controlClientOf } from '../../../client/controlClient.ts';
 import { startPrivatePlatform } from '../../../account/localPlatform/privatePlatform.ts';
 import { readHardware } from '../../../account/liveValues/readHardware.ts';
 import { workerPrice } from '../../../account/prices/workerPrice.ts';
@@ -11,7 +11,7 @@ import type { ValueSource } from '../../../account/secrets/envReferences.ts';
 import { millisecondsOf } from '../../../contract/dateTime.ts';
 import type { CreateEndpointBody, Endpoint } from '../../../contract/endpoint.ts';
 import { PlatformStartError } from '../../../machine/platformLaunch.ts';
-import { descendantMemory } from '../../../machine/processMemory.ts';
+import { descendantMemory } from '../../../machine/processTree.ts';
 import { shown } from '../../../text/shownText.ts';
 import { findStartFailure, startFailureWords } from '../../jobs/expectations/actions/findStartFailure.ts';
 import { createEndpoint } from '../../manifest/actions/createEndpoint.ts';
@@ -210,7 +210,7 @@ async function coldStartOf(client: Client, endpointId: string, signal: AbortSign
     const [worker] = workers;
     if (!worker) return undefined;
     const read = { endpointId, workerId: worker.id };
-    const { spans } = await createTracesClient(client.context).getWorkerStart(read, { signal });
+    const { spans } = await controlClientOf(client.context).getWorkerStart(read, { signal });
     const span = spans.find(({ kind }) => kind === 'coldStart');
     return span?.end === undefined ? undefined : millisecondsOf(span.end) - millisecondsOf(span.start);
   } catch {

@@ -47,7 +47,7 @@ export interface StopPoint {
 export async function debugElsewhere(worker: ElsewhereWorker, signal: AbortSignal): Promise<void> {
   const { platform, endpoint, title, condition, stop, log } = worker;
   const { context } = platform.client;
-  const { debugWorker } = await import('../../../client/debugWorker.ts');
+  const { debugWorker } = await import('../../../client/controlEvents.ts');
   const directory = workerDirectory(endpoint);
   const localRoot = directory === undefined ? await sourceFolderOf(endpoint) : undefined;
   const debugpy = bundledDebugpy();

@@ -4,7 +4,7 @@ import { StartError } from '../runtime.ts';
 import { workerCapabilities } from '../workerCapabilities.ts';
 import { workerEnvironment } from '../workerEnvironment.ts';
 import { labelsOf } from './containerLabels.ts';
-import type { EngineFeatures } from './engineFeatures.ts';
+import type { EngineFeatures } from './engineLink.ts';
 import type { WorkerNetwork } from './workerNetworks.ts';
 import { stat } from 'node:fs/promises';
 

@@ -1,6 +1,6 @@
 import type { WorkerStartTrace, XRayEvent, XRayProblem } from '../../../../contract/control/controlTraces.ts';
 import type { RequestContext } from '../../../../client/context.ts';
-import { xRayStart } from '../../../../client/xRayStart.ts';
+import { xRayStart } from '../../../../client/controlEvents.ts';
 
 /** The platform could not measure a start. The message is the platform's. */
 export class MeasurementRefusal extends Error {

@@ -1,6 +1,5 @@
 import type { Client } from '../../../../client/client.ts';
-import { createMetricsClient } from '../../../../client/endpointMetrics.ts';
-import { createTracesClient } from '../../../../client/traces.ts';
+import { controlClientOf } from '../../../../client/controlClient.ts';
 import type { WorkerStartTrace } from '../../../../contract/control/controlTraces.ts';
 import { millisecondsOf } from '../../../../contract/dateTime.ts';
 import type { Endpoint } from '../../../../contract/endpoint.ts';
@@ -34,16 +33,16 @@ export interface StartQuery {
 export async function readStart(client: Client, query: StartQuery): Promise<StartReport> {
   const { workerId, endpointId, endpoint, usdPerHour, signal } = query;
   const options = { waits: 0, ...(signal && { signal }) };
-  const metricsClient = createMetricsClient(client.context);
+  const control = controlClientOf(client.context);
   const [start, clock] = await Promise.all([
-    createTracesClient(client.context).getWorkerStart({ endpointId, workerId }, options),
+    control.getWorkerStart({ endpointId, workerId }, options),
     // The owner of a local platform can change its time. A key of a team's platform may not read it.
-    metricsClient.getClock({}, options).catch(() => undefined),
+    control.getClock({}, options).catch(() => undefined),
   ]);
   const now = clock ? millisecondsOf(clock.now) : client.context.clock.now();
   if (!endpoint) return { start, proposals: [], now };
   const read = (days: number, step: number) =>
-    metricsClient.getEndpointMetrics(
+    control.getEndpointMetrics(
       {
         endpointId,
         query: {

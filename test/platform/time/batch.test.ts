@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Batch } from '../../../src/platform/store/batch.ts';
+import { Batch } from '../../../src/platform/time/pacing.ts';
 
 describe('Batch', () => {
   it('processes the items of one turn together and in order, and then starts a new batch', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { ApiError } from '../../src/client/apiError.ts';
-import { pullImage } from '../../src/client/pullImage.ts';
+import { pullImage } from '../../src/client/controlEvents.ts';
 import type { PullEvent } from '../../src/contract/control/controlImages.ts';
 import { json, startScriptedServer, type Script } from './scriptedServer.ts';
 
