@@ -1,5 +1,5 @@
-import type { Method } from './operation.ts';
 import * as z from 'zod';
+import type { Method } from './operation.ts';
 
 /* Requests to load-balanced endpoints. */
 

@@ -1,8 +1,8 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
+import path from 'node:path';
 import { badFlag, type Flags } from './flags.ts';
 import { isLoopback } from '../http/loopback.ts';
-import path from 'node:path';
 import { DATA_DIRECTORY } from '../../contract/launch/localPlatform.ts';
 import { newToken } from '../ids.ts';
 import { PRIVATE_FILE } from '../secrets/privateFiles.ts';

@@ -1,9 +1,9 @@
-import type { Logger } from 'pino';
-import type { Clock } from '../time/clock.ts';
-import type { HostCapacity } from '../workers/hostCapacity.ts';
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import type { Logger } from 'pino';
+import type { Clock } from '../time/clock.ts';
+import type { HostCapacity } from '../workers/hostCapacity.ts';
 
 /**
  * GPUs of this machine for workers. `auto`: those that are discovered. `none`: none, so GPU endpoints cannot run. `ignore`: GPU endpoints run

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type * as z from 'zod';
 import type { AddressName, AnswerOf, Operation, PathParameters } from '../../contract/operation.ts';
 import { permissionFor } from '../../contract/permissions.ts';
@@ -15,7 +16,6 @@ import type { Submission } from '../queue/jobQueue.ts';
 import { checkAccess, whileAdmitted } from './access.ts';
 import type { App } from './services.ts';
 import { IDEMPOTENCY_KEY_HEADER, isIdempotencyKey, MAX_IDEMPOTENCY_KEY_LENGTH } from '../../contract/job.ts';
-import type { Socket } from 'node:net';
 
 /** Path prefixes of the contract's addresses on the platform's single port. */
 export const ADDRESS_PATHS: Readonly<Record<AddressName, string>> = {

@@ -1,10 +1,10 @@
+import os from 'node:os';
+import process from 'node:process';
+import type { SystemInfo } from '@docker/node-sdk';
 import { EngineError } from '../../../machine/engine/engineApi.ts';
 import { openEngine, type Engine } from '../../../machine/engine/engine.ts';
 import { addressFailure, engineUnreachable } from './engineFailure.ts';
 import type { EngineRoute } from '../../../machine/engine/engineRoute.ts';
-import os from 'node:os';
-import process from 'node:process';
-import type { SystemInfo } from '@docker/node-sdk';
 import { untilAborted } from '../../time/clock.ts';
 
 export interface LinkedEngine {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { RunLabels } from '../runSpec.ts';
 import * as z from 'zod';
+import type { RunLabels } from '../runSpec.ts';
 import type { RunHandle } from '../runtime.ts';
 
 const MANAGED_BY = 'app.kubernetes.io/managed-by';

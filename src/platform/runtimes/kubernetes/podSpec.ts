@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { Container, Pod, Secret, Volume, VolumeMount } from 'kubernetes-types/core/v1.js';
 import { pinnedImage, credentialAddress } from '../../../contract/imageReference.ts';
 import type { RunResources, RunSpec, Mount } from '../runSpec.ts';
@@ -7,7 +8,6 @@ import { workerEnvironment } from '../workerEnvironment.ts';
 import { podLabels } from './podIdentity.ts';
 import type { RegistryCredentials } from '../../domain/registry.ts';
 import { referenceOf } from '../imageReference.ts';
-import path from 'node:path';
 
 /** Name of the worker's container in its pod. */
 export const CONTAINER = 'worker';

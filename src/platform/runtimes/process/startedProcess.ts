@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
-import type { ProcessExit } from '../../../contract/systemLines.ts';
 import * as z from 'zod';
+import type { ProcessExit } from '../../../contract/systemLines.ts';
 import type { RunHandle } from '../runtime.ts';
 
 export interface StartedExit extends ProcessExit {

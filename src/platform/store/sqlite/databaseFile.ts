@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { rmSync } from 'node:fs';
 import { createPrivateFile } from '../../secrets/privateFiles.ts';
 import { sqliteModule } from './sqliteModule.ts';
 import { StoreFileError } from '../store.ts';
-import { rmSync } from 'node:fs';
 
 /** @param path file, or one of SQLite's names for a database without a file. @throws StoreFileError; StartFailure nodeTooOld */
 export function openFile(path: string): DatabaseSync {

@@ -1,5 +1,5 @@
-import type { SecretBox } from '../../secrets/secretBox.ts';
 import type { DatabaseSync } from 'node:sqlite';
+import type { SecretBox } from '../../secrets/secretBox.ts';
 import { SecretKeyError } from '../../secrets/secretKey.ts';
 
 /*
