@@ -1,5 +1,6 @@
 import { RETRY_AFTER_HEADER } from '../contract/rateLimit.ts';
-import { NO_WORKERS, TIME_LIMIT, WORKER_ID_HEADER, RouteError } from '../contract/route.ts';
+import { NO_WORKERS, TIME_LIMIT, WORKER_ID_HEADER } from '../contract/route.ts';
+import { RouteError } from '../contract/routeError.ts';
 import { readBytes } from './answer.ts';
 import { ApiError, errorOfFailure, parseRetryAfter } from './apiError.ts';
 import { parseJson } from '../contract/parsedJson.ts';

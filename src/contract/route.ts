@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import type { Method } from './operation.ts';
 
 /* Requests to load-balanced endpoints. */
@@ -39,6 +38,3 @@ export const AFFINITY_WAIT_MS = 300_000;
 
 /** Placeholder for the endpoint's ID in a connection's address for load-balanced endpoints. */
 export const ENDPOINT_ID_PLACEHOLDER = '{endpoint_id}';
-
-/** Error body of a load-balanced endpoint on any platform. `detail` is optional because hosted balancers omit it. */
-export const RouteError = z.looseObject({ error: z.string(), detail: z.string().optional().catch(undefined) });

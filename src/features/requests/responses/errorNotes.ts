@@ -10,8 +10,8 @@ import {
   NOT_FOR_QUEUES,
   TIME_LIMIT,
   WORKER_ID_HEADER,
-  RouteError,
 } from '../../../contract/route.ts';
+import { RouteError } from '../../../contract/routeError.ts';
 import { duration } from '../../../text/quantities.ts';
 import { oneLine } from '../../../text/shownText.ts';
 import type { HttpHeader } from '../model/httpFile.ts';
