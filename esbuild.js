@@ -157,7 +157,8 @@ const PROGRAMS = [
     // Without the parts of the features that the command line program shares.
     files: /^src\/(features|agents)\/(?!.*(actions|model)\/)/,
     loaded: './src/extension.ts',
-    bundleOf: (/** @type {string} */ file) => /^src\/features\/(\w+)/.exec(file)?.[1] ?? 'shared',
+    bundleOf: (/** @type {string} */ file) =>
+      /^src\/features\/(manifest|endpoints|jobs|requests|logs)/.exec(file)?.[1] ?? 'shared',
   },
   {
     files: /^src\/cli\/(?!main\.ts)/,
@@ -167,9 +168,9 @@ const PROGRAMS = [
 ];
 
 /**
- * Bundles the modules that these programs load with `import()`: one file for each feature. A file for each module would be several hundred
- * small ones, which take a tenth more space in the package. Each bundle depends on the code that is loaded by then. Otherwise, esbuild would
- * split this code by the bundles that need a part of it.
+ * Bundles the modules that these programs load with `import()`: one file for each large feature, and one for the others. A file for each
+ * module would be several hundred small ones, which take a tenth more space in the package, because esbuild also splits what they share by
+ * the files that need it. Each bundle depends on the code that is loaded by then, which is not split.
  *
  * @type {esbuild.Plugin}
  */

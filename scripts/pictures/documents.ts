@@ -68,7 +68,7 @@ async function takePictures(variant: Variant): Promise<void> {
   await page.getByRole('button', { name: 'Resources Section' }).click();
   await row(editor, /^Templates/).waitFor();
   await editor.runCommand('View: Focus Active Editor Group');
-  await take('views', 'sidebar');
+  await take('views', 'sidebar', await rowsOfCutItem(page));
 
   await chooseFromMenu(editor, /^thumbnails/, 'Explain This Endpoint');
   await webviewFrame(page, async (frame) => (await frame.getByText('needs attention').count()) > 0);
@@ -111,7 +111,18 @@ async function rowsOfCutLines(page: Page): Promise<Rows> {
   return { from: top - edge, to: Math.min(...tops.filter((y) => y >= top)) - edge };
 }
 
-async function boxOf(element: Locator): Promise<{ y: number; width: number }> {
+/** Returns the rows of the last item of the resources, which the edge of the view cuts. The border below it stays. */
+async function rowsOfCutItem(page: Page): Promise<Rows> {
+  const sideBar = page.locator('.part.sidebar');
+  const list = sideBar.locator('.pane').last().locator('.monaco-list');
+  const { y: edge } = await boxOf(sideBar);
+  const { y: top, height } = await boxOf(list);
+  const items = await list.locator('.monaco-list-row').all();
+  const bottoms = (await Promise.all(items.map(boxOf))).map((item) => item.y + item.height);
+  return { from: Math.max(...bottoms.filter((bottom) => bottom <= top + height)) - edge, to: top + height - edge };
+}
+
+async function boxOf(element: Locator): Promise<{ y: number; width: number; height: number }> {
   const box = await element.boundingBox();
   if (!box) throw new Error('The picture shows something that is hidden');
   return box;

@@ -3,7 +3,7 @@ import type { JobRecords } from '../features/jobs/index.ts';
 import { LOCAL_ID } from '../account/connections/connectionDocument.ts';
 import { NotConnectedError, requireConnection } from '../account/connections/requireConnection.ts';
 import { useLocalPlatform } from '../account/localPlatform/useLocalPlatform.ts';
-import { hiddenValues } from '../account/secrets/sentVariables.ts';
+import { hiddenValues } from '../account/secrets/hiddenValues.ts';
 import { s3AccessOf } from '../client/s3/s3Connection.ts';
 import { valueSource } from '../account/secrets/valueSource.ts';
 import type { AccountServices } from '../account/accountServices.ts';

@@ -8,10 +8,19 @@ import { ApiError } from '../client/apiError.ts';
 import { plainLine } from '../features/jobs/actions/workerLogSince.ts';
 import { explain } from '../kit/explain.ts';
 import { UserError } from '../kit/userError.ts';
-import { askOnTerminal } from './program/askOnTerminal.ts';
+import { askOnTerminal } from './program/ask.ts';
 import { CannotRunError, EXIT_CODES } from './program/exitCodes.ts';
-import type { ProgramFiles } from './program/programFiles.ts';
 import { createProgram, withSubcommands } from './program/program.ts';
+
+/** Files that the program needs. */
+interface ProgramFiles {
+  /** Path of the platform's program. */
+  readonly platformScript: string;
+  /** Path of the program that simulates endpoints. */
+  readonly simulationScript: string;
+  /** Path of the extension's `package.json`, which contains the version. */
+  readonly packageFile: string;
+}
 
 /** SIGHUP: the terminal was closed. */
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

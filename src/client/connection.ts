@@ -1,4 +1,4 @@
-import { TEAM_HEADER } from '../contract/accounts.ts';
+import { TEAM_HEADER } from '../contract/headers.ts';
 
 /** Addresses of a platform, without trailing slashes. */
 export interface Addresses {

@@ -5,7 +5,7 @@ import {
   type ControlOperations,
 } from '../contract/control/controlOperations.ts';
 import type { ArgumentsOf } from './client.ts';
-import { contextOf, type ClientOptions } from './context.ts';
+import { contextOf, type ClientOptions, type RequestContext } from './context.ts';
 import { methods } from './methods.ts';
 import type { CallOptions } from './request.ts';
 
@@ -26,5 +26,10 @@ type ControlCallableId = {
 
 /** Creates a client for the control API of a local platform. */
 export function createControlClient(options: ClientOptions): ControlClient {
-  return methods(controlOperations, contextOf(options)) as unknown as ControlClient;
+  return controlClientOf(contextOf(options));
+}
+
+/** Creates a client for the control API that shares the state of another client of the local platform. */
+export function controlClientOf(context: RequestContext): ControlClient {
+  return methods(controlOperations, context) as unknown as ControlClient;
 }

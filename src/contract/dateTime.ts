@@ -38,3 +38,6 @@ export function millisecondsOf(text: string): number {
   if (!instant) throw new RangeError(`'${text}' is not an RFC 3339 date-time`);
   return instant.ms;
 }
+
+/** Formats a time in milliseconds since the epoch. */
+export const dateTime = (ms: number): string => new Date(ms).toISOString();

@@ -123,7 +123,7 @@ export const oneCommand: EndpointRule = ({ args, entrypoint, cmd }) => {
 };
 
 /** Rejects a preload for workers that are not processes of Python. A command that cannot be read has a violation of its own. */
-const preloadFitsProgram: EndpointRule = ({ 'x-local': local, image, args = '', entrypoint, cmd }) => {
+export const preloadFitsProgram: EndpointRule = ({ 'x-local': local, image, args = '', entrypoint, cmd }) => {
   if (local?.preload === undefined) return [];
   const found = [violation(['x-local', 'preload'], 'preloadNeedsPython', {})];
   if (image?.startsWith(PROCESS_IMAGE_PREFIX) !== true) return found;

@@ -30,7 +30,7 @@ export const LocalSettings = z
       .meta({
         description:
           'Python modules, and functions without arguments as module:function, that one process loads once. Each start of a worker is a fork of ' +
-          'it, and such a function then returns the same result again. For commands that start Python. Default: each start loads all.',
+          'it, and such a function then returns the same result again. For commands that start Python. Default: each start loads everything.',
         examples: [['torch', 'model:load']],
       }),
   })

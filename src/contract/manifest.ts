@@ -3,7 +3,7 @@ import { AlertsPart } from './alerts.ts';
 import { MAX_COMMAND_WORDS } from './bounds.ts';
 import { whereReadable, withBrokenFields } from './brokenFields.ts';
 import { CreateEndpointBody } from './endpoint.ts';
-import { checkCreateEndpoint } from './endpointRules.ts';
+import { checkCreateEndpoint, preloadFitsProgram } from './endpointRules.ts';
 import { ProcessText } from './environment.ts';
 import { checkEnvironments, Environments, withPatchFields } from './environments.ts';
 import { fieldFacts } from './fieldFacts.ts';
@@ -122,6 +122,7 @@ export function checkManifest(
   const violations = [
     ...checkCreateEndpoint(checked).map((found) => (written['x-build'] === undefined ? found : notBuilt(found))),
     ...(target === 'hosted' ? whereReadable(() => imageElsewhere(checked)) : []),
+    ...(target === 'hosted' ? whereReadable(() => preloadOfLocalWorker(written, broken)) : []),
     ...whereReadable(() => verifyOfOtherType(withBrokenFields(written, broken))),
     ...whereReadable(() => alertsOfOtherType(withBrokenFields(written, broken))),
     ...whereReadable(() => gateOfOtherType(withBrokenFields(written, broken))),
@@ -145,6 +146,13 @@ function notBuilt(found: Violation): Violation {
 /** Rejects an image that only the engine of this machine has. */
 function imageElsewhere({ image }: Pick<CreateEndpointBody, 'image'>): Violation[] {
   return image !== undefined && isLocalImage(image) ? [violation(['image'], 'imageOnlyLocal', { image })] : [];
+}
+
+/** Rejects a preload that the local worker cannot have. No other platform receives it, so its create body does not show it. */
+function preloadOfLocalWorker(written: Manifest, broken: readonly Path[]): Violation[] {
+  if (written['x-local']?.preload === undefined) return [];
+  const body = localCreateBody(written, (directory) => directory);
+  return preloadFitsProgram(withBrokenFields(body, bodyPaths(broken, 'local')));
 }
 
 /** Rejects the job of an endpoint that takes no jobs, and requests to an endpoint that takes jobs. */

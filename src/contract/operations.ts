@@ -1,7 +1,6 @@
 import { billingOperations } from './operations/billing.ts';
 import { catalogOperations } from './operations/catalog.ts';
-import { globalVolumeOperations } from './operations/globalVolumes.ts';
-import { networkVolumeOperations } from './operations/networkVolumes.ts';
+import { globalVolumeOperations, networkVolumeOperations } from './operations/volumes.ts';
 import { queueOperations } from './operations/queue.ts';
 import { registryOperations } from './operations/registries.ts';
 import { serverlessOperations } from './operations/serverless.ts';

@@ -4,8 +4,7 @@ import { manifestWords } from './violations/manifestWords.ts';
 import { requestWords } from './violations/requestWords.ts';
 import { ruleWords } from './violations/ruleWords.ts';
 import { shapeWords } from './violations/shapeWords.ts';
-import type { Wording } from './violations/wording.ts';
-import { words, type Words } from './words.ts';
+import { type Wording, words, type Words } from './words.ts';
 
 /** A broken rule of any code, as data of another one. */
 interface Reason {

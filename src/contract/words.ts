@@ -40,3 +40,9 @@ export function phrase(text: string): Words {
 export function verbatim(text: string): Words {
   return new Words('{0}', [text]);
 }
+
+/**
+ * Creates the message of a code from its data. A message that only a platform sends is a string, because an editor receives it as text.
+ * Messages that ignore the data are cast to this type, which declares the data.
+ */
+export type Wording<Data> = (data: Data) => Words | string;

@@ -1,4 +1,4 @@
-import { idPart } from '../text/idPart.ts';
+import { idPart } from '../text/ids.ts';
 import { Emitter } from './emitter.ts';
 import { anything, number, object, text, type Schema, type ValueOf } from './smallSchema.ts';
 

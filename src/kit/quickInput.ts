@@ -78,9 +78,23 @@ export function pickMany<Item extends ShownItem>(
   list.matchOnDetail = true;
   list.items = items.map(rowOf);
   list.selectedItems = list.items.filter(({ item }) => isSelected(item));
+  return accepted(list, () => list.selectedItems.map(({ item }) => item));
+}
+
+/**
+ * Shows a quick pick until the user accepts or dismisses it. Resolves with the result, or undefined if the user dismissed the list.
+ *
+ * @param take returns the result when the user accepts, or undefined to keep the list open
+ */
+export function accepted<Result>(
+  list: vscode.QuickPick<vscode.QuickPickItem>,
+  take: () => Result | undefined,
+): Promise<Result | undefined> {
   return new Promise((resolve) => {
     list.onDidAccept(() => {
-      resolve(list.selectedItems.map(({ item }) => item));
+      const result = take();
+      if (result === undefined) return;
+      resolve(result);
       list.hide();
     });
     list.onDidHide(() => {

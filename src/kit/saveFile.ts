@@ -1,7 +1,10 @@
 import os from 'node:os';
 import * as vscode from 'vscode';
 import { shown } from '../text/shownText.ts';
-import { showMessage } from './messages.ts';
+import { showStatusBarMessage } from './messages.ts';
+
+/** Duration of the confirmation in the status bar, in ms. */
+const SHOWN_MS = 10_000;
 
 /**
  * Saves an export of a page to a file that the user chooses. Resolves with whether the user chose one.
@@ -17,6 +20,6 @@ export async function saveExport(title: string, name: string, content: Uint8Arra
   });
   if (!target) return false;
   await vscode.workspace.fs.writeFile(target, typeof content === 'string' ? Buffer.from(content) : content);
-  void showMessage('information', shown`Exported to ${target.path.split('/').at(-1) ?? name}.`);
+  showStatusBarMessage(shown`Exported to ${target.path.split('/').at(-1) ?? name}.`, SHOWN_MS);
   return true;
 }

@@ -46,6 +46,23 @@ export function testMessage({ message, location, difference }: TestMessageOption
   return created;
 }
 
+/** Returns the tests that a run includes: the items without children below the chosen ones, or all of them. */
+export function requestedTests(
+  { items }: vscode.TestController,
+  { include, exclude = [] }: Pick<vscode.TestRunRequest, 'include' | 'exclude'>,
+): vscode.TestItem[] {
+  const excluded = new Set(exclude.flatMap(leaves));
+  return [...new Set((include ?? itemsOf(items)).flatMap(leaves))].filter((item) => !excluded.has(item));
+}
+
+function itemsOf(collection: vscode.TestItemCollection): vscode.TestItem[] {
+  return [...collection].map(([, item]) => item);
+}
+
+function leaves(item: vscode.TestItem): vscode.TestItem[] {
+  return item.children.size === 0 ? [item] : itemsOf(item.children).flatMap(leaves);
+}
+
 /** Appends lines to the output of a run, which is a terminal. */
 export function appendTestOutput(run: vscode.TestRun, lines: readonly string[], item?: vscode.TestItem): void {
   const text = lines.map((line) => `${withoutControls(line).replaceAll('\n', '\r\n')}\r\n`).join('');

@@ -11,6 +11,15 @@ export interface WebviewPage<ToHost = unknown> {
   readonly messages: { safeParse(message: unknown): { readonly data?: ToHost | undefined } };
 }
 
+/** Returns a remedy as a button of a page, if an action of the page runs its command. */
+export function remedyButton<Action extends string>(
+  commands: Readonly<Record<Action, string>>,
+  remedy: { readonly label: string; readonly command: string } | undefined,
+): { readonly remedy?: { readonly label: string; readonly action: Action } } {
+  const action = (Object.keys(commands) as Action[]).find((name) => commands[name] === remedy?.command);
+  return remedy && action ? { remedy: { label: remedy.label, action } } : {};
+}
+
 export interface WebviewAddresses {
   readonly script: string;
   readonly style: string;

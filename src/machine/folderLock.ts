@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { rename, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { isLocked as isFileLocked, tryLock } from './fileLock.ts';
 
@@ -35,4 +36,36 @@ export async function removeFolder(folder: string): Promise<boolean> {
   }
   await rm(removed, { recursive: true, force: true });
   return true;
+}
+
+/** A temporary folder, which its process locks. */
+export interface LockedFolder {
+  /** Path without links. */
+  readonly path: string;
+  /** Deletes the folder, except for files of other users, such as those of a container. */
+  remove(): Promise<void>;
+}
+
+/** Creates a temporary folder, and deletes those with the same beginning of the name whose process was killed. */
+export async function createTemporaryFolder(prefix: string): Promise<LockedFolder> {
+  const base = tmpdir();
+  const names = await readdir(base).catch(() => []);
+  for (const name of names.filter((one) => one.startsWith(prefix))) {
+    const folder = path.join(base, name);
+    // A folder without a lock is being created.
+    const wasLocked = await stat(lockIn(folder)).then(
+      () => true,
+      () => false,
+    );
+    if (wasLocked && !(await isLocked(folder).catch(() => true))) await removeFolder(folder).catch(() => false);
+  }
+  const folder = await realpath(await mkdtemp(path.join(base, prefix)));
+  const unlock = await lockFolder(folder);
+  return {
+    path: folder,
+    remove: async () => {
+      await rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
+      await unlock?.();
+    },
+  };
 }

@@ -73,11 +73,18 @@ export function codeBlock(lines: readonly string[]): Markdown {
 /** Creates a link that runs one of the extension's commands. It works only in a tooltip that trusts the command. */
 export function commandLink(title: string, command: `cloudCompute.${string}`, argument: unknown): Markdown {
   // Encodes parentheses, because they would end the link.
-  const encoded = encodeURIComponent(JSON.stringify([argument]).toWellFormed()).replaceAll(
-    /[!'()*]/g,
-    (sign) => `%${sign.charCodeAt(0).toString(16)}`,
-  );
+  const encoded = encodeURIComponent(JSON.stringify([argument]).toWellFormed()).replaceAll(/[!'()*]/g, hexadecimal);
   return new Safe(`[${escaped(title)}](command:${command}?${encoded})`);
+}
+
+const hexadecimal = (sign: string): string => `%${sign.charCodeAt(0).toString(16)}`;
+
+/** Creates a link to a file. @param file path in the first folder of the workspace, with slashes */
+export function fileLink(title: string, file: string, line?: number): Markdown {
+  const address = file
+    .split('/')
+    .map((part) => encodeURIComponent(part.toWellFormed()).replaceAll(/[!'()*]/g, hexadecimal));
+  return new Safe(`[${escaped(title)}](/${address.join('/')}${line === undefined ? '' : `#L${line}`})`);
 }
 
 /** Creates a table. All rows have the same number of cells. Without `head` the header row is empty, because Markdown requires one. */

@@ -77,6 +77,12 @@ export function joined(texts: readonly ShownValue[], separator: string): ShownTe
   return concatenated(texts.flatMap((text, index) => (index === 0 ? [textOf(text)] : [separator, textOf(text)])));
 }
 
+/** Returns the first names. If there are more, a last entry counts the others. */
+export function namedAtMost(names: readonly ShownText[], bullet = '', most = 10): readonly ShownText[] {
+  const more = names.length - most;
+  return more > 0 ? [...names.slice(0, most), shown`${bullet}and ${more} more`] : names;
+}
+
 function textOf(value: ShownValue): string {
   return typeof value === 'number' ? String(value) : safe(value);
 }

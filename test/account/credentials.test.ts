@@ -8,7 +8,7 @@ import {
   listCredentials,
   listCredentialsIfAllowed,
 } from '../../src/account/credentials.ts';
-import { deletionDetail } from '../../src/features/endpoints/resources/deletionWords.ts';
+import { credentialDeletionDetail } from '../../src/features/endpoints/model/deletion.ts';
 import { json, startScriptedServer, type Received } from '../client/scriptedServer.ts';
 import { cleanUp, endpointBody, platformForTest } from '../platform/support.ts';
 
@@ -128,7 +128,7 @@ describe('the confirmation before a credential is deleted', () => {
     it(name, () => {
       const error =
         unknown === undefined ? undefined : new ApiError('forbidden', unknown, { operation: 'listEndpoints' });
-      assert.match(deletionDetail({ ...users, unknown: error }).text, expected[index] ?? /^$/);
+      assert.match(credentialDeletionDetail({ ...users, unknown: error }).text, expected[index] ?? /^$/);
     });
   }
 

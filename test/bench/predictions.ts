@@ -6,8 +6,8 @@ import { PlatformAnnouncement } from '../../src/contract/launch/localPlatform.ts
 import { startDocker } from '../engines/docker.ts';
 import { buildImage, importNodeImage } from '../engines/images.ts';
 import { installEngines } from '../engines/packages.ts';
-import { Api, helloWorker } from '../platform/support.ts';
-import { helloProcess, replay, type TracedJob } from '../platform/simulation/replay.ts';
+import { Api, fixtures, helloWorker } from '../platform/support.ts';
+import { helloProcess, replay, serialProcess, type TracedJob } from '../platform/simulation/replay.ts';
 import { seededRandom } from '../support/seededRandom.ts';
 import { temporaryFolder } from './children.ts';
 import { startNode } from './node.ts';
@@ -21,6 +21,12 @@ type Body = Parameters<typeof replay>[1];
 interface Trace {
   readonly jobs: readonly TracedJob[];
   readonly body: Body;
+}
+
+/** Workers of both types of endpoints. */
+interface Workers {
+  readonly queue: Partial<CreateEndpointBody>;
+  readonly balanced: Partial<CreateEndpointBody>;
 }
 
 const random = seededRandom(7);
@@ -52,12 +58,20 @@ const traces: Readonly<Record<string, Trace>> = {
     body: { scaling: byDelay(4), workers: workers(5, 6) },
   },
   'slow growth': { jobs: jobsAt((second) => second / 55, 75), body: { scaling: byCount(2), workers: workers(5) } },
+  'steady requests': {
+    jobs: jobsAt(() => 0.7, 70),
+    body: { type: 'LOAD_BALANCER', scaling: byCount(2), workers: workers(5, 5) },
+  },
+  'bursts of requests': {
+    jobs: [5, 25, 45, 65].flatMap((second) => batch(9, second * 1_000)),
+    body: { type: 'LOAD_BALANCER', scaling: byCount(3), workers: workers(4, 5) },
+  },
 };
 
 /** Replays traces on a real platform, and compares what they cost and how long their jobs wait with the predictions. */
 export async function run(part?: string): Promise<void> {
   if (part === 'docker') await inContainers();
-  else await compare('processes', [], helloProcess);
+  else await compare('processes', [], { queue: helloProcess, balanced: serialProcess });
 }
 
 export const parts = ['processes', 'docker'];
@@ -75,17 +89,21 @@ async function inContainers(): Promise<void> {
     const files = {
       '/app/handler.mjs': await read('handler.mjs'),
       '/app/serverless.mjs': await read('serverless.mjs'),
+      '/app/serialServer.mjs': await readFile(path.join(fixtures, 'serialServer.mjs'), 'utf8'),
     };
     await buildImage(docker.api, IMAGE, { files });
     const flags = ['--container-engine', `unix://${docker.site.socket}`];
-    await compare('containers', flags, { image: IMAGE, cmd: ['handler.mjs'] });
+    await compare('containers', flags, {
+      queue: { image: IMAGE, cmd: ['handler.mjs'] },
+      balanced: { image: IMAGE, cmd: ['serialServer.mjs'] },
+    });
   } finally {
     await docker.down();
   }
 }
 
 /** Replays all traces at once, because the workers only sleep. */
-async function compare(what: string, flags: readonly string[], worker: Partial<CreateEndpointBody>): Promise<void> {
+async function compare(what: string, flags: readonly string[], programs: Workers): Promise<void> {
   const all = [
     'dist/platform.js',
     '--json',
@@ -102,6 +120,7 @@ async function compare(what: string, flags: readonly string[], worker: Partial<C
     await Promise.all(
       Object.entries(traces).map(async ([name, { jobs, body }]) => {
         const env = { LOAD_SECONDS: String(LOAD_SECONDS) };
+        const worker = body.type === 'LOAD_BALANCER' ? programs.balanced : programs.queue;
         const { measured, predicted } = await replay(api, { ...worker, ...body, env }, jobs);
         const row = (unit: string, real: number, said: number) =>
           `${said.toPrecision(4)} / ${real.toPrecision(4)} ${unit} (${(100 * (said / real - 1)).toFixed(1)} %)`;

@@ -9,7 +9,7 @@ import { buffer } from 'node:stream/consumers';
 import { compileCache } from '../../scripts/editor/compileCache.ts';
 import type { PlatformAnnouncement } from '../../src/contract/launch/localPlatform.ts';
 import type { CreateEndpointBody } from '../../src/contract/endpoint.ts';
-import { afterwards, fixtures } from '../platform/support.ts';
+import { afterwards, fixtures, platformForTest } from '../platform/support.ts';
 
 /* The command line program as a process, with its own folders. */
 
@@ -51,6 +51,14 @@ export class CliWorld {
     const world = new CliWorld(base);
     await mkdir(world.folder);
     return world;
+  }
+
+  /** Creates folders and a platform, which the program uses as a hosted one. */
+  static async onPlatform(options?: Parameters<typeof platformForTest>[0]) {
+    const world = await CliWorld.create();
+    const { api } = await platformForTest(options);
+    world.useHosted(api.addresses);
+    return { world, api };
   }
 
   /** Lets the program use a platform as a hosted one, through environment variables. */

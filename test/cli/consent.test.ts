@@ -3,7 +3,7 @@ import type { ElicitRequestFormParams, ElicitResult } from '@modelcontextprotoco
 import type { ServerContext } from '@modelcontextprotocol/server';
 import { changeTool, readTool, type ToolEffect } from '../../src/agents/actions/agentTool.ts';
 import { canAsk, consentState, consentTo } from '../../src/cli/mcp/consent.ts';
-import { toolDefinition } from '../../src/cli/mcp/toolDefinition.ts';
+import { toolDefinition } from '../../src/cli/mcp/toolServer.ts';
 import { toolNamed } from '../agents/world.ts';
 
 describe('The consent of a user', () => {

@@ -9,6 +9,8 @@ import { CliWorld } from './cliWorld.ts';
 const PROGRAM = path.join(import.meta.dirname, 'fromSources.ts');
 /** Program of util-linux that runs a command with a terminal. */
 const hasScript = spawnSync('script', ['--version']).status === 0;
+/** In the output of `stty`: the terminal edits lines. */
+const NORMAL_MODE = / icanon/;
 
 describe('The command shell', () => {
   let world: CliWorld;
@@ -18,6 +20,16 @@ describe('The command shell', () => {
   });
 
   afterEach(cleanUp);
+
+  /** Runs the command in a terminal of 97 columns and 33 rows. `closed` resolves with the output, and the mode of the terminal after it. */
+  function inTerminal(workerId: string) {
+    const command = `stty cols 97 rows 33; ${process.execPath} ${PROGRAM} shell ${workerId}; echo "code $?"; stty -a`;
+    const child = spawn('script', ['-qec', command, '/dev/null'], { env: world.env });
+    afterwards(() => Promise.resolve(child.kill('SIGKILL')));
+    let shown = '';
+    child.stdout.on('data', (chunk: Buffer) => (shown += chunk.toString()));
+    return { child, closed: new Promise<string>((resolve) => child.once('close', () => resolve(shown))) };
+  }
 
   it('connects its standard streams with a shell in a worker, and exits with its code', async () => {
     const { api, workerId, shells } = await platformWithWorker();
@@ -43,12 +55,7 @@ describe('The command shell', () => {
     if (!hasScript) this.skip();
     const { api, workerId, shells } = await platformWithWorker();
     world.useHosted(api.addresses);
-    const command = `stty cols 97 rows 33; ${process.execPath} ${PROGRAM} shell ${workerId}; echo "code $?"; stty -a`;
-    const child = spawn('script', ['-qec', command, '/dev/null'], { env: world.env });
-    afterwards(() => Promise.resolve(child.kill('SIGKILL')));
-    let shown = '';
-    child.stdout.on('data', (chunk: Buffer) => (shown += chunk.toString()));
-    const closed = new Promise((resolve) => child.once('close', resolve));
+    const { child, closed } = inTerminal(workerId);
     const shell = await eventually('the shell runs', () => shells[0]);
     assert.deepEqual(shell.request.terminal, { columns: 97, rows: 33 });
     let typed = '';
@@ -56,10 +63,20 @@ describe('The command shell', () => {
     child.stdin.write('ls\r\u0003');
     await eventually('the shell has the input', () => typed === 'ls\r\u0003');
     shell.end(3);
-    await closed;
+    const shown = await closed;
     assert.match(shown, /code 3/);
-    // The terminal is in its normal mode again.
-    assert.match(shown, / icanon/);
+    assert.match(shown, NORMAL_MODE);
+  });
+
+  it('leaves the terminal in its normal mode if no shell can run', async function () {
+    if (!hasScript) this.skip();
+    const { api, workerId } = await platformWithWorker({ programs: [] });
+    world.useHosted(api.addresses);
+    for (const worker of [workerId, 'none']) {
+      const shown = await inTerminal(worker).closed;
+      assert.match(shown, /code 255/);
+      assert.match(shown, NORMAL_MODE);
+    }
   });
 
   it('ends with 255 if no shell can run', async () => {

@@ -7,7 +7,7 @@ import { completionScript } from '../../src/cli/completion/completionScripts.ts'
 import { commandWords } from '../../src/cli/completion/commandWords.ts';
 import { createProgram } from '../../src/cli/program/program.ts';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
-import { cleanUp, dataDirectory, eventually, platformForTest, type Api } from '../platform/support.ts';
+import { cleanUp, dataDirectory, eventually, type Api } from '../platform/support.ts';
 import { CliWorld } from './cliWorld.ts';
 
 describe('The command', function () {
@@ -16,9 +16,7 @@ describe('The command', function () {
   let world: CliWorld;
 
   before(async () => {
-    ({ api } = await platformForTest());
-    world = await CliWorld.create();
-    world.useHosted(api.addresses);
+    ({ world, api } = await CliWorld.onPlatform());
     endpoint = await api.createEndpoint({ name: 'echo', workers: { min: 1, max: 1 } });
   });
 

@@ -108,7 +108,7 @@ describe('The command volumes', () => {
     await writeFile(file, content);
     const access = s3AccessOf(api.addresses) ?? assert.fail();
     const files = filesOf({ clock: systemClock }, access, { id, dataCenter: 'EU-RO-1' });
-    const uploadId = await files.createUpload('large.bin');
+    const uploadId = await files.createUpload('large.bin', 16 * 1_048_576);
     await files.putPart('large.bin', uploadId, 1, content.subarray(0, 16 * 1_048_576));
     const { code, stderr } = await run('put', file, 'models:');
     assert.equal(code, 0, stderr);

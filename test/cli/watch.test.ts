@@ -3,7 +3,7 @@ import path from 'node:path';
 import { AlertNotice } from '../../src/contract/alerts.ts';
 import { controlOperations } from '../../src/contract/control/controlOperations.ts';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
-import { cleanUp, dataDirectory, eventually, platformForTest, type Api } from '../platform/support.ts';
+import { cleanUp, dataDirectory, eventually, type Api } from '../platform/support.ts';
 import { receiver } from '../platform/webhookReceiver.ts';
 import { CliWorld, manifest, proxyOf } from './cliWorld.ts';
 
@@ -13,9 +13,7 @@ describe('watch', () => {
   let world: CliWorld;
 
   beforeEach(async () => {
-    ({ api } = await platformForTest({ dataDir: await dataDirectory() }));
-    world = await CliWorld.create();
-    world.useHosted(api.addresses);
+    ({ world, api } = await CliWorld.onPlatform({ dataDir: await dataDirectory() }));
     endpoint = await api.createEndpoint({ name: 'echo', workers: { min: 1, max: 1 } });
     await world.write({ 'echo.endpoint.json': { ...manifest('echo'), 'x-alerts': { failuresInARow: 2 } } });
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { compareCudaVersions } from '../../src/contract/cuda.ts';
+import { compareCudaVersions } from '../../src/contract/catalogRules.ts';
 
 describe('comparing CUDA versions', () => {
   it('compares numbers, not text', () => {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { parseArgs } from '../../src/contract/containerCommand.ts';
-import { compareCudaVersions } from '../../src/contract/cuda.ts';
+import { compareCudaVersions } from '../../src/contract/catalogRules.ts';
 import { CreateEndpointBody } from '../../src/contract/endpoint.ts';
 import { checkCreateEndpoint } from '../../src/contract/endpointRules.ts';
 import { parseFieldError } from '../../src/contract/fieldError.ts';

@@ -155,7 +155,7 @@ describe('a manifest', () => {
   it('has one job with a JSON form, or one request file, in x-verify, which fits the type', () => {
     const found = (verify: object, changes: object = {}) => violations({ ...manifest, ...changes, 'x-verify': verify });
     const unclear =
-      '$.x-verify: needs one of job, which is the path of a job file, input, and request, which is the path of a request file';
+      '$.x-verify: needs one of job (the path of a job file), input, and request (the path of a request file)';
     assert.deepEqual(found({ job: 'hello.job.json' }), []);
     assert.deepEqual(found({ input: {}, expect: { error: 'no name', schema: { type: 'object' } } }), []);
     assert.deepEqual(found({}), [unclear]);

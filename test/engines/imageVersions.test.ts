@@ -5,6 +5,7 @@ import { readLocalText } from '../../src/cli/localFiles.ts';
 import { parseImageReference } from '../../src/contract/imageReference.ts';
 import { GateError } from '../../src/features/gate/actions/gateError.ts';
 import { runGate } from '../../src/features/gate/actions/runGate.ts';
+import { readPlatformJob } from '../../src/features/replay/actions/readPlatformJob.ts';
 import { errorSummary } from '../../src/features/replay/model/comparison.ts';
 import { registryAuth } from '../../src/platform/runtimes/container/imagePulls.ts';
 import { CliWorld } from '../cli/cliWorld.ts';
@@ -83,6 +84,40 @@ describe('Versions of an image', function () {
       const missing = await world.replay(lost, id, { launch });
       assert.ok(missing.kind === 'notStarted', JSON.stringify(missing));
       assert.ok(missing.reason.includes(`does not serve the image ${name}@${NOWHERE}`), missing.reason);
+    });
+
+    it('replay the job of a tag with the image that ran it, also after the tag and the endpoint have moved', async () => {
+      const name = `${registry.address}/team/moved`;
+      const digest = await publish(`${name}:1`, 'broken');
+      const world = await ReplayWorld.create({}, { engine: { containerEngine: running().address } });
+      const { id: credential } = await world.client.createRegistry({ body: { name: 'own', ...registry.credentials } });
+      const { id } = await world.createNode({ image: `${name}:1`, cmd: [], registry: credential });
+      const { id: jobId } = await world.client.runJob({ endpointId: id, body: { input: { text: 'a' } } });
+      await world.ended(id, jobId);
+      await publish(`${name}:1`, 'upper');
+      await world.client.updateEndpoint({ id, body: { image: `${name}:2` } });
+      const { signal } = new AbortController();
+      const found = await readPlatformJob(world.client, { endpointId: id, jobId, isLocal: true }, signal);
+      assert.ok(found.kind === 'found', JSON.stringify(found));
+      const { recorded } = found.subject;
+      assert.deepEqual([recorded.worker.image, recorded.worker.digest], [`${name}:1`, digest]);
+      const launch = { script: platformScript, flags: flags() };
+      const result = await world.replay(found.subject, id, { launch });
+      assert.ok(result.kind === 'ended', JSON.stringify(result));
+      assert.deepEqual([result.job.status, result.comparison.verdict], ['FAILED', 'same']);
+    });
+
+    it('replay the job of an image that only the engine has, by its ID', async () => {
+      const name = 'localhost/cloud-compute-test/local';
+      await build(`${name}:1`, 'broken');
+      const world = await ReplayWorld.create({}, { engine: { containerEngine: running().address } });
+      const { id } = await world.createNode({ image: `${name}:1`, cmd: [] });
+      const subject = await world.run(id, { text: 'a' });
+      assert.match(subject.recorded.worker.digest ?? '', /^sha256:[0-9a-f]{64}$/);
+      await build(`${name}:1`, 'upper');
+      const result = await world.replay(subject, id, { launch: { script: platformScript, flags: flags() } });
+      assert.ok(result.kind === 'ended', JSON.stringify(result));
+      assert.deepEqual([result.job.status, result.comparison.verdict], ['FAILED', 'same']);
     });
 
     it('pass the gate with equal outputs, fail it with another one, and are named if they cannot be pulled', async () => {

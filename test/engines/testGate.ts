@@ -1,7 +1,6 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { StartError } from '../../src/platform/runtimes/runtime.ts';
-import type { WorkerGate } from '../../src/platform/runtimes/workerGate.ts';
+import { StartError, type WorkerGate } from '../../src/platform/runtimes/runtime.ts';
 import { afterwards } from '../platform/support.ts';
 
 export interface TestGate extends WorkerGate {

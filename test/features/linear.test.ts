@@ -10,12 +10,11 @@ import {
 import type { Arrangement } from '../../src/account/endpoints/arrangement.ts';
 import { EndpointCache } from '../../src/account/endpoints/endpointCache.ts';
 import { EndpointTree } from '../../src/features/endpoints/endpointTree.ts';
-import { itemById } from '../../src/kit/itemById.ts';
+import { itemById } from '../../src/kit/cachePerList.ts';
 import { renderRegistry, renderVolume } from '../../src/features/endpoints/resources/resourceRenderer.ts';
-import { findReason } from '../../src/account/diagnosis/logFindings.ts';
-import { parseRange } from '../../src/features/endpoints/model/scaleInput.ts';
+import { findReason, failureLine } from '../../src/account/diagnosis/logFindings.ts';
+import { parseRange } from '../../src/features/endpoints/actions/scaleEndpoint.ts';
 import { shortImage } from '../../src/account/endpoints/words.ts';
-import { failureLine } from '../../src/account/diagnosis/programOutput.ts';
 import { readJobFile } from '../../src/features/jobs/model/checkJobFile.ts';
 import { readTypedInput } from '../../src/features/jobs/model/jobInput.ts';
 import { errorMessage, oneLine } from '../../src/account/jobWords.ts';

@@ -7,21 +7,19 @@ import { S3Delete } from '../../src/contract/s3/s3Documents.ts';
 import { readXml, XmlProblem } from '../../src/contract/s3/xml.ts';
 import { momentOf } from '../../src/agents/actions/tools/fields.ts';
 import { AnswerReader } from '../../src/features/requests/chatModels/model/answerReader.ts';
-import { TokenEstimate } from '../../src/features/requests/chatModels/model/tokenEstimate.ts';
+import { TokenEstimate } from '../../src/features/requests/chatModels/tokenCounter.ts';
 import { readImageFile } from '../../src/features/images/actions/readSource.ts';
-import { fileNames } from '../../src/features/images/history/model/fileName.ts';
+import { fileNames, sourcePlaces } from '../../src/features/images/history/model/fileName.ts';
 import { parseRecord } from '../../src/features/images/history/model/keptRecord.ts';
-import { sourcePlaces } from '../../src/features/images/history/model/sourcePlaces.ts';
 import { rowOfText } from '../../src/features/jobs/batch/model/sourceRow.ts';
 import { formContent } from '../../src/features/jobs/form/formView.ts';
 import { tokensOf } from '../../src/features/jobs/model/declared/tokens.ts';
-import { changesForValue, withChanges } from '../../src/features/jobs/model/form/formText.ts';
+import { changesAt, changesForValue, withChanges } from '../../src/features/jobs/model/jobFileChanges.ts';
 import { dataUrl } from '../../src/features/jobs/model/dataUrl.ts';
 import { insertedStrings } from '../../src/features/jobs/model/insertion.ts';
 import { lineAndColumn } from '../../src/features/jobs/model/jobInput.ts';
-import { timeIn } from '../../src/features/logs/fullLog/model/timeInLog.ts';
 import { LineText } from '../../src/features/logs/model/lineText.ts';
-import { parseMoment } from '../../src/features/logs/model/moments.ts';
+import { parseMoment, timeIn } from '../../src/features/logs/model/moments.ts';
 import { RepeatCollapser } from '../../src/features/logs/model/repeats.ts';
 import { writtenEndpoints } from '../../src/features/manifest/model/text/parse.ts';
 import {
@@ -88,7 +86,7 @@ export const callers: Readonly<Record<string, Caller>> = {
       inPieces((piece) => [...reader.feed(piece)])(text);
     }
   },
-  'src/features/requests/chatModels/model/tokenEstimate.ts#TokenEstimate.of': (text) => new TokenEstimate().of(text),
+  'src/features/requests/chatModels/tokenCounter.ts#TokenEstimate.of': (text) => new TokenEstimate().of(text),
   'src/contract/s3/xml.ts#readXml': (text) => {
     for (const document of [text, `<Delete>${text}</Delete>`]) {
       try {
@@ -100,22 +98,24 @@ export const callers: Readonly<Record<string, Caller>> = {
   },
   'src/features/images/history/model/fileName.ts#fileNames': (text) => fileNames(text, 'png').next(),
   'src/features/images/history/model/keptRecord.ts#parseRecord': (text) => parseRecord(text, 'folder'),
-  'src/features/images/history/model/sourcePlaces.ts#sourcePlaces': (text) => sourcePlaces(text, [{ name: 'a' }]),
+  'src/features/images/history/model/fileName.ts#sourcePlaces': (text) => sourcePlaces(text, [{ name: 'a' }]),
   'src/features/images/actions/readSource.ts#readImageFile': (text) => readImageFile(Buffer.from(text), 'a.png'),
   'src/features/jobs/batch/model/sourceRow.ts#rowOfText': (text) => rowOfText(1, text),
   'src/features/jobs/form/formView.ts#formContent': (text) => formContent(text, [], () => Promise.resolve([])),
   'src/features/jobs/model/declared/tokens.ts#tokensOf': (text) => {
     for (const language of ['python', 'javascript'] as const) tokensOf(text, language);
   },
-  'src/features/jobs/model/form/formText.ts#changesForValue': (text) =>
+  'src/features/jobs/model/jobFileChanges.ts#changesAt': (text) =>
+    changesAt(JSON.stringify({ input: { text } }), ['input', 'a'], text),
+  'src/features/jobs/model/jobFileChanges.ts#changesForValue': (text) =>
     changesForValue(JSON.stringify({ input: { text } }), ['a'], text),
-  'src/features/jobs/model/form/formText.ts#withChanges': (text) =>
+  'src/features/jobs/model/jobFileChanges.ts#withChanges': (text) =>
     withChanges(text, [{ start: 0, end: 1, text: 'a' }]),
   'src/features/jobs/model/dataUrl.ts#dataUrl': (text) => dataUrl('image/png', Buffer.from(text)),
   'src/features/jobs/model/insertion.ts#insertedStrings': (text) =>
     insertedStrings(text, { start: text.length - 1, end: text.length - 1 }, [{ text: 'a', member: 'b' }]),
   'src/features/jobs/model/jobInput.ts#lineAndColumn': (text) => lineAndColumn(text, text.length),
-  'src/features/logs/fullLog/model/timeInLog.ts#timeIn': (text) => timeIn(text, { from: 0, to: 1 }, 0),
+  'src/features/logs/model/moments.ts#timeIn': (text) => timeIn(text, { from: 0, to: 1 }, 0),
   'src/features/logs/model/lineText.ts#LineText.note': (text) => new LineText({ timestamps: 'off' }).note(text, 0),
   'src/features/logs/model/moments.ts#parseMoment': (text) => parseMoment(text, 0),
   'src/features/logs/model/repeats.ts#RepeatCollapser.take': (text) => {

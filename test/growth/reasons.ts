@@ -12,7 +12,7 @@ export const notRead: Readonly<Record<string, string>> = {
     'src/platform/domain/measured.ts#Measured.decode',
   ]),
   ...each('receives the path of a file, and reads the manifests of folders', [
-    'src/cli/jobs/endpointBeside.ts#endpointBeside',
+    'src/cli/connection/endpointNamed.ts#endpointBeside',
   ]),
   ...each('receives the path of a file, which has at most 1,024 characters', [
     'src/agents/actions/readVolume.ts#readVolume',
@@ -28,7 +28,6 @@ export const notRead: Readonly<Record<string, string>> = {
     'src/platform/http/bodyThread.ts#BodyThread.request',
     'src/platform/http/bodyThread.ts#BodyThread.result',
     'src/features/requests/chatModels/actions/countTokens.ts#countTokens',
-    'src/features/requests/chatModels/actions/incomingResponse.ts#IncomingResponse.push',
     'src/features/manifest/editing/saveEdit.ts#saveEdit',
     'src/features/images/history/actions/editFiles.ts#EditFiles.addThumbnail',
     'src/features/images/history/actions/writeInside.ts#writeInside',
@@ -39,7 +38,7 @@ export const notRead: Readonly<Record<string, string>> = {
     'src/features/jobs/jobFiles.ts#openDraft',
     'src/features/logs/colors/lineColors.ts#LineColors.remember',
     'src/features/logs/colors/lineColors.ts#LineColors.spansOf',
-    'src/features/requests/language/newHttpFile.ts#openNewHttpFile',
+    'src/features/requests/language/openRequests.ts#openNewHttpFile',
     'src/features/requests/send/exchange.ts#Exchange.receive',
     'src/features/requests/sockets/frameLog.ts#FrameLog.event',
     'src/kit/documents/documentShell.ts#DocumentShell.writeFile',
@@ -95,7 +94,7 @@ export const notRead: Readonly<Record<string, string>> = {
   ]),
   ...each('is a step of parseHttpFile or resolveRequest, which test/features/requests/model/linear.test.ts covers', [
     'src/features/requests/model/bodyReader.ts#BodyReader.constructor',
-    'src/features/requests/model/lineCursor.ts#LineCursor.constructor',
+    'src/features/requests/model/lineSyntax.ts#LineCursor.constructor',
     'src/features/requests/model/resolveRequest.ts#resolveTemplate',
   ]),
   ...each('receives the text of a template', ['src/features/manifest/ci/model/ciSetup.ts#indented']),

@@ -8,8 +8,7 @@ import { EngineApi } from '../../src/machine/engine/engineApi.ts';
 import { clusterAccess } from '../../src/platform/runtimes/kubernetes/access/clusterAccess.ts';
 import { kubernetesRuntime } from '../../src/platform/runtimes/kubernetes/kubernetes.ts';
 import type { KubernetesOptions } from '../../src/platform/runtimes/kubernetes/kubernetesCluster.ts';
-import type { Runtime } from '../../src/platform/runtimes/runtime.ts';
-import type { WorkerGate } from '../../src/platform/runtimes/workerGate.ts';
+import type { Runtime, WorkerGate } from '../../src/platform/runtimes/runtime.ts';
 import { systemClock } from '../../src/platform/time/clock.ts';
 import { importNodeImage, NODE_IMAGE } from '../engines/images.ts';
 

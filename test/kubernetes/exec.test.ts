@@ -5,7 +5,7 @@ import { importShellImage, SHELL_IMAGE } from '../engines/shellImage.ts';
 import { EngineError } from '../../src/machine/engine/engineApi.ts';
 import { clusterAccess } from '../../src/platform/runtimes/kubernetes/access/clusterAccess.ts';
 import { KubernetesApi } from '../../src/platform/runtimes/kubernetes/kubernetesApi.ts';
-import { podName } from '../../src/platform/runtimes/kubernetes/kubernetesHandle.ts';
+import { podName } from '../../src/platform/runtimes/kubernetes/podIdentity.ts';
 import { execInPod } from '../../src/platform/runtimes/kubernetes/podExec.ts';
 import { execFailure } from '../../src/platform/runtimes/kubernetes/podFailure.ts';
 import { ExecError } from '../../src/platform/runtimes/runtime.ts';

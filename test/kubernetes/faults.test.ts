@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { podName } from '../../src/platform/runtimes/kubernetes/kubernetesHandle.ts';
+import { podName } from '../../src/platform/runtimes/kubernetes/podIdentity.ts';
 import { StartError } from '../../src/platform/runtimes/runtime.ts';
 import { cleanUp, eventually } from '../platform/support.ts';
 import { cluster, needsCluster, runtimeForTest } from './cluster.ts';

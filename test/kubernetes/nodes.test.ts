@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { cleanUp, eventually } from '../platform/support.ts';
 import { cluster, needsCluster, nodeCommand, runtimeForTest } from './cluster.ts';
-import { podName } from '../../src/platform/runtimes/kubernetes/kubernetesHandle.ts';
+import { podName } from '../../src/platform/runtimes/kubernetes/podIdentity.ts';
 import { specOf, startWorker, STAYS } from './workers.ts';
 
 interface PodOnNode {

@@ -10,7 +10,7 @@ import { BalancerRefusal } from '../../src/platform/balancer/refusals.ts';
 import { WaitingRoom } from '../../src/platform/balancer/waitingRoom.ts';
 import type { Affinity } from '../../src/platform/domain/balancing.ts';
 import { createEndpoint } from '../../src/platform/domain/endpoint.ts';
-import { disconnectOf, type OnDisconnect } from '../../src/platform/http/whenClosed.ts';
+import { disconnectOf, type OnDisconnect } from '../../src/platform/http/connections.ts';
 import { WorkerLogs } from '../../src/platform/logs/workerLogs.ts';
 import { openSqliteStore } from '../../src/platform/store/sqlite/sqlite.ts';
 import { systemClock as clock } from '../../src/platform/time/clock.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createClient } from '../../src/client/client.ts';
 import { createControlClient } from '../../src/client/controlClient.ts';
-import { TEAM_HEADER } from '../../src/contract/accounts.ts';
+import { TEAM_HEADER } from '../../src/contract/headers.ts';
 import { controlOperations } from '../../src/contract/control/controlOperations.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { cleanUp, endpointBody, platformForTest } from './support.ts';

@@ -12,8 +12,12 @@ export interface DebugAdapter {
    * @param remoteRoot path of the file's directory in a container; default: that on this machine
    */
   attach(file: string, text: string, remoteRoot?: string): Promise<void>;
+  /** Attaches to the process. @param exceptions arguments of the request `setExceptionBreakpoints` */
+  attachToExceptions(exceptions: object): Promise<void>;
   /** Resolves with the name of the function in which the process has stopped, once it has. */
   stopped(): Promise<string>;
+  /** Resolves with the line of the function in which the process has stopped, once it has. */
+  stoppedAt(): Promise<number>;
   resume(): Promise<void>;
   close(): Promise<void>;
 }
@@ -71,24 +75,32 @@ export async function connectToAdapter(port: number): Promise<DebugAdapter> {
     return found ? Promise.resolve(found) : new Promise((resolve) => waiting.push({ name, resolve }));
   };
   let threadId = 0;
+  const attach = async (options: object, configure: () => Promise<unknown>): Promise<void> => {
+    await send('initialize', { adapterID: 'test', pathFormat: 'path', linesStartAt1: true });
+    const attached = send('attach', options);
+    await event('initialized');
+    await configure();
+    await send('configurationDone');
+    await attached;
+  };
+  const topFrame = async (): Promise<{ readonly name: string; readonly line: number } | undefined> => {
+    ({ threadId } = (await event('stopped')).body as { threadId: number });
+    const { stackFrames } = (await send('stackTrace', { threadId })) as {
+      stackFrames: { name: string; line: number }[];
+    };
+    return stackFrames[0];
+  };
   return {
     attach: async (file, text, remoteRoot) => {
-      await send('initialize', { adapterID: 'test', pathFormat: 'path', linesStartAt1: true });
-      const attached = send('attach', {
-        justMyCode: false,
-        ...(remoteRoot !== undefined && { pathMappings: [{ localRoot: path.dirname(file), remoteRoot }] }),
-      });
-      await event('initialized');
       const line = (await readFile(file, 'utf8')).split('\n').findIndex((one) => one.includes(text)) + 1;
-      await send('setBreakpoints', { source: { path: file }, breakpoints: [{ line }] });
-      await send('configurationDone');
-      await attached;
+      const mapped = remoteRoot !== undefined && { pathMappings: [{ localRoot: path.dirname(file), remoteRoot }] };
+      await attach({ justMyCode: false, ...mapped }, () =>
+        send('setBreakpoints', { source: { path: file }, breakpoints: [{ line }] }),
+      );
     },
-    stopped: async () => {
-      ({ threadId } = (await event('stopped')).body as { threadId: number });
-      const { stackFrames } = (await send('stackTrace', { threadId })) as { stackFrames: { name: string }[] };
-      return stackFrames[0]?.name ?? '';
-    },
+    attachToExceptions: (exceptions) => attach({ justMyCode: true }, () => send('setExceptionBreakpoints', exceptions)),
+    stopped: async () => (await topFrame())?.name ?? '',
+    stoppedAt: async () => (await topFrame())?.line ?? 0,
     resume: async () => {
       await send('continue', { threadId });
     },

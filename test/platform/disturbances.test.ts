@@ -83,6 +83,17 @@ describe('disturbances', () => {
     );
   });
 
+  it('hold the answer to a report until the other worker is as far, and its answer until the first one is done', async () => {
+    await disturb({ message: 'progress', effect: 'expireLease', holdFor: 1 });
+    await disturb({ message: 'progress', at: 2, effect: 'hold', holdFor: 1_000 });
+    const delivered = await deliveries();
+    const results = await disturb({ message: 'result', at: 1_000, effect: 'killWorker' });
+    const { id } = await api.run(endpoint, { do: 'reportAndEcho', value: 'x' });
+    const job = await api.jobWithStatus(endpoint, id, 'COMPLETED');
+    assert.deepEqual([job.output, await delivered()], ['x', 2]);
+    assert.equal((await list()).find((one) => one.id === results.id)?.seen, 2);
+  });
+
   it('disturb a running job at once, and refuse one that does not run', async () => {
     const { id: jobId } = await api.run(endpoint, { do: 'hang' });
     const running = await api.jobWithStatus(endpoint, jobId, 'IN_PROGRESS');

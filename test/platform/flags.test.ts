@@ -34,6 +34,9 @@ describe('Flags of engines', () => {
       assert.match(refused('--worker-capabilities', list), /^--worker-capabilities must be a list such as/);
     }
     assert.match(refused('--worker-port', '99999'), /^--worker-port must be a number/);
+    assert.deepEqual(readFlags(['--forward-ports', '5432,8080']).engine.forwardedPorts, [5432, 8080]);
+    for (const list of ['', '5432,', '0', 'x'])
+      assert.match(refused('--forward-ports', list), /^--forward-ports must be a number/);
     assert.match(refused('--runtime', 'docker'), /^--runtime must be auto, process, kubernetes, not 'docker'/);
     assert.match(refused('--kube-context='), /^--kube-context needs a value/);
     for (const host of ['0.0.0.0', 'name', '::']) assert.match(refused('--worker-host', host), /must be an IP address/);

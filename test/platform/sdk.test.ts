@@ -4,7 +4,7 @@ import process from 'node:process';
 import type { JobInput } from '../../src/contract/job.ts';
 import type { CreateEndpointBody, Endpoint } from '../../src/contract/endpoint.ts';
 import { operations } from '../../src/contract/operations.ts';
-import { TRACE_PARENT_HEADER, TRACE_PARENT_MEMBER } from '../../src/contract/traceHeaders.ts';
+import { TRACE_PARENT_HEADER, TRACE_PARENT_MEMBER } from '../../src/contract/headers.ts';
 import { sharedStateWarning } from '../../src/platform/runtimes/workerEnvironment.ts';
 import type { Platform } from '../../src/platform/daemon/start.ts';
 import { hasPythonSdk, python } from './pythonSdk.ts';

@@ -8,7 +8,7 @@ import { controlOperations } from '../../src/contract/control/controlOperations.
 import { operations } from '../../src/contract/operations.ts';
 import { parseWorkerError } from '../../src/contract/workerError.ts';
 import { openSqliteStore } from '../../src/platform/store/sqlite/sqlite.ts';
-import type { NameLookup } from '../../src/platform/http/publicHost.ts';
+import type { NameLookup } from '../../src/platform/http/publicRequest.ts';
 import type { WebhookStore } from '../../src/platform/store/store.ts';
 import { ANSWER_MS, PAUSE_MS, SLOW_MS, WebhookSender } from '../../src/platform/queue/webhookSender.ts';
 import { afterwards, cleanUp, dataDirectory, eventually, manualClock, platformForTest } from './support.ts';

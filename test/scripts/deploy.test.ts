@@ -7,7 +7,7 @@ import { containerConfig, DATA_MOUNT, PORT, PROGRAM_DIRECTORY, USER_ID } from '.
 import { NOTICES, PLATFORM_PROGRAMS } from '../../scripts/image/imageFiles.ts';
 import { controlOperations } from '../../src/contract/control/controlOperations.ts';
 import { readFlags } from '../../src/platform/daemon/flags.ts';
-import { podLabels } from '../../src/platform/runtimes/kubernetes/podLabels.ts';
+import { podLabels } from '../../src/platform/runtimes/kubernetes/podIdentity.ts';
 
 /* The files agree with the program. test/kubernetes/deployment.test.ts runs the deployment. */
 

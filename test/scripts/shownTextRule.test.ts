@@ -63,6 +63,6 @@ describe('lint rule about showing text', () => {
     'html`<p .innerHTML=${name}></p>`',
   ])
     it(`forbids ${code} in a webview`, async () => {
-      assert.equal((await problems('src/webviews/billing/table.ts', code)).length, 1);
+      assert.equal((await problems('src/webviews/billing/chart.ts', code)).length, 1);
     });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { emptyPlatform } from './emptyPlatform.ts';
-import { activated, stubbed, workspaceFolder } from './support.ts';
+import { activated, stubbed, waitFor, workspaceFolder } from './support.ts';
 
 interface Asked {
   readonly message: string;
@@ -62,7 +62,7 @@ describe('Batches on the local platform', () => {
     await emptyPlatform();
   });
 
-  it('run the valid rows of a file, list the broken ones, and open the results', async () => {
+  it('run the valid rows of a file, list the broken ones, and open the results on request', async () => {
     const rows = Array.from({ length: 50 }, (_, row) => JSON.stringify({ name: `row ${row + 1}`, seconds: 0 }));
     rows[9] = '{"name": "broken"';
     rows[19] = JSON.stringify({ seconds: 0, fail: true });
@@ -86,12 +86,18 @@ describe('Batches on the local platform', () => {
     assert.deepEqual([first['row'], first['reference'], first['status']], [1, 1, 'COMPLETED']);
     assert.match(JSON.stringify(first['output']), /row 1/);
     assert.equal((await read('rows.results.csv')).trimEnd().split('\r\n').length, 50);
-    assert.equal(vscode.window.activeTextEditor?.document.uri.toString(), fileNamed('rows.results.jsonl').toString());
+    // The end of a batch must not interrupt other work.
+    assert.match(vscode.window.activeTextEditor?.document.getText() ?? '', /^Line 10 is not JSON/);
 
     summary.answer('Retry Failed');
     const retried = await shown.next(/^Batch “rows\.jsonl”/);
     assert.equal(retried.message, 'Batch “rows.jsonl”: 48 completed, 1 failed');
-    retried.answer(undefined);
+    retried.answer('Open Results');
+    const opened = fileNamed('rows.results.jsonl').toString();
+    await waitFor(
+      [vscode.window.onDidChangeActiveTextEditor as vscode.Event<never>],
+      () => vscode.window.activeTextEditor?.document.uri.toString() === opened,
+    );
   });
 
   it('have one notification for all rows that fail', async () => {

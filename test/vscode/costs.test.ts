@@ -6,7 +6,7 @@ import { registerBudgetWarning } from '../../src/features/spend/budgetWarning.ts
 import { endpointCostFacts, workerCostFact } from '../../src/account/prices/costFacts.ts';
 import { registerIdleNotice } from '../../src/features/spend/idleNotice.ts';
 import { accountSpendOf, type AccountSpend } from '../../src/account/prices/spend.ts';
-import { SilencedStore } from '../../src/features/spend/silencedStore.ts';
+import { SilencedStore } from '../../src/features/spend/noticeStores.ts';
 import type { SpendState } from '../../src/features/spend/spendStore.ts';
 import { spendStatus, type SpendView } from '../../src/features/spend/spendWords.ts';
 import { TreeCosts } from '../../src/account/prices/treeCosts.ts';

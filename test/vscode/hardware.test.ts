@@ -111,7 +111,7 @@ describe('Choose Hardware', function () {
       () => executeCommand(CHOOSE, document.uri, 0),
       async (list) => {
         assert.ok(!list.labels().includes('ADA_24'));
-        assert.equal(list.labels().at(-1), '$(eye) Show 1 That Does Not Satisfy the Endpoint');
+        assert.equal(list.labels().at(-1), '$(eye) Show 1 Unsuitable Option');
         assert.equal(list.details().at(-1), 'excluded types: 1');
         await list.check('AMPERE_48');
       },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { activated, waitFor, workspaceFolder } from './support.ts';
+import { activated, reported, waitFor, workspaceFolder } from './support.ts';
 
 const changed = vscode.languages.onDidChangeDiagnostics as vscode.Event<never>;
 const file = (name: string) => vscode.Uri.joinPath(workspaceFolder(), 'schemas', name);
@@ -22,6 +22,7 @@ describe('The input schema of a manifest', () => {
 
   before(async () => {
     await activated();
+    await reported('**/schemas', () => vscode.workspace.fs.createDirectory(file('')));
     await write('painter.endpoint.yaml', MANIFEST);
     document = await vscode.workspace.openTextDocument(file('painter.endpoint.yaml'));
     await vscode.window.showTextDocument(document);

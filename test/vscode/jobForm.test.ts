@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { EndpointNode } from '../../src/account/endpoints/endpointNode.ts';
-import { readReopenState } from '../../src/features/jobs/form/reopenState.ts';
+import { readReopenState } from '../../src/features/jobs/form/formValueStore.ts';
 import type { JobFormToHost, JobFormToWebview, JobFormView } from '../../src/webviews/jobForm/messages.ts';
 import { JobWorld } from './jobWorld.ts';
-import { nextEvent, stubbed, waitFor, workspaceFolder } from './support.ts';
+import { reported, stubbed, waitFor, workspaceFolder } from './support.ts';
 
 const { executeCommand } = vscode.commands;
 const file = (name: string) => vscode.Uri.joinPath(workspaceFolder(), 'painter', name);
@@ -36,14 +36,11 @@ describe('The form for the input of a job', () => {
 
   before(async () => {
     await world.start();
+    await reported('**/painter', () => vscode.workspace.fs.createDirectory(file('')));
     await write('worker/handler.py', HANDLER);
     await write('worker/schemas.py', SCHEMAS);
     // The editor reports new files later. Until then, the extension does not know the manifest.
-    const watcher = vscode.workspace.createFileSystemWatcher('**/painter.endpoint.yaml');
-    const isKnown = nextEvent(watcher.onDidCreate);
-    await write('painter.endpoint.yaml', MANIFEST);
-    await isKnown;
-    watcher.dispose();
+    await reported('**/painter.endpoint.yaml', () => write('painter.endpoint.yaml', MANIFEST));
     endpointId = await world.endpoint('painter');
     await executeCommand('cloudCompute.endpoints.refresh');
   });

@@ -87,7 +87,7 @@ describe('The language service of manifests', () => {
       for (const words of ['NO_POOL', 'no-registry', 'no-volume'])
         messages.push((await problemAt(document, words)).message);
       assert.match(messages[0] ?? '', /: unknown GPU pool 'NO_POOL'; expected one of .*ADA_24/);
-      assert.equal(messages[1], "registry: there is no registry 'no-registry'");
+      assert.equal(messages[1], "registry: there is no registry credential 'no-registry'");
       assert.match(messages[2] ?? '', /there is no network volume 'no-volume'$/);
     });
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { systemClock } from '../../src/client/clock.ts';
 import { RequestHistoryStore } from '../../src/features/requests/history/requestHistoryStore.ts';
-import { RequestTreeProvider } from '../../src/features/requests/history/requestTreeProvider.ts';
+import { RequestTreeProvider } from '../../src/features/requests/history/requestView.ts';
 import { ExchangeStore } from '../../src/features/requests/send/exchangeStore.ts';
 import { emptyPlatform } from './emptyPlatform.ts';
 import { activated, nextEvent, stubbed, waitFor, workspaceFolder } from './support.ts';

@@ -65,6 +65,7 @@ describe('Tests of retry safety', () => {
       'charge.job.json#resultLost': 'failed',
       'charge.job.json#answerLost': 'passed',
       'charge.job.json#expiredAtCall:1': 'failed',
+      'charge.job.json#overlapAtCall:1': 'failed',
       'charge.job.json#twoWorkers': 'failed',
     });
     assert.equal(
@@ -81,7 +82,7 @@ describe('Tests of retry safety', () => {
     let started = 0;
     const watching = vscode.debug.onDidStartDebugSession(({ parentSession }) => void (parentSession ?? started++));
     const source = new vscode.CancellationTokenSource();
-    await tests.run(new vscode.TestRunRequest([point]), source.token, true);
+    await tests.run(new vscode.TestRunRequest([point]), source.token, { debug: true });
     watching.dispose();
     assert.deepEqual(Object.fromEntries(results), { 'charge.job.json#killedBeforeResult': 'failed' });
     // The process before the kill, and the one after it.

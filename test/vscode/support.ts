@@ -85,6 +85,18 @@ export async function waitFor<T>(
   });
 }
 
+/**
+ * Creates a file or a folder, and resolves once the editor has reported it. Create a folder in this way before files whose creation the
+ * extension must notice, because the editor can miss a file that appears right after its folder.
+ */
+export async function reported(glob: string, create: () => Thenable<void>): Promise<void> {
+  const watcher = vscode.workspace.createFileSystemWatcher(glob);
+  const event = nextEvent(watcher.onDidCreate);
+  await create();
+  await event;
+  watcher.dispose();
+}
+
 /** Returns the array, or undefined when it is empty, as a condition for `waitFor`. */
 export function nonEmpty<T>(array: readonly T[]): readonly [T, ...T[]] | undefined {
   const [first, ...rest] = array;

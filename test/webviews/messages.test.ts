@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { BILLING_PAGE } from '../../src/features/spend/billing/billingPage.ts';
 import { METRICS_PAGE } from '../../src/features/endpoints/metrics/metricsPage.ts';
 import { IMAGE_EDIT_PAGE } from '../../src/features/images/imageEditPage.ts';
-import { JOB_FORM_PAGE } from '../../src/features/jobs/form/formPage.ts';
+import { JOB_FORM_PAGE } from '../../src/features/jobs/form/formView.ts';
 import { ToWebview as ToBilling, type BillingView } from '../../src/webviews/billing/messages.ts';
 import { ToWebview as ToImageEdit } from '../../src/webviews/imageEdit/messages.ts';
 import { ToWebview as ToMetrics } from '../../src/webviews/metrics/messages.ts';

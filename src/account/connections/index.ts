@@ -1,14 +1,13 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { registerAccounts } from '../../kit/accounts.ts';
-import { registerCommands } from '../../kit/commands.ts';
+import { registerCommands, type CommandTable } from '../../kit/commands.ts';
 import { setContext, type ContextKeys } from '../../kit/contextKeys.ts';
 import type { Log } from '../../kit/log.ts';
 import { showMessage } from '../../kit/messages.ts';
 import { shown } from '../../text/shownText.ts';
 import type { AccountServices } from '../accountServices.ts';
 import { ConnectionAccounts, PROVIDER_ID } from './connectionAccounts.ts';
-import { connectionCommands } from './commands.ts';
 import { ConnectionStatusBar } from './connectionStatusBar.ts';
 import { keepStateOf } from '../../kit/keyedState.ts';
 import type { ConnectionStore } from './connectionStore.ts';
@@ -76,4 +75,26 @@ function showProblems(log: Log, connections: ConnectionStore): vscode.Disposable
     shownBefore = false;
     await store.retry();
   }
+}
+
+/** Returns the commands for connections. */
+function connectionCommands(services: AccountServices): CommandTable {
+  return {
+    'cloudCompute.connect': {
+      failure: l10n.t('Could not connect'),
+      run: async () => (await import('./connectionCommands.ts')).connect(services),
+    },
+    'cloudCompute.connections.switch': {
+      failure: l10n.t('Could not switch the connection'),
+      run: async () => (await import('./connectionCommands.ts')).switchConnection(services),
+    },
+    'cloudCompute.connections.manage': {
+      failure: l10n.t('Could not change the connection'),
+      run: async (id) => (await import('./connectionCommands.ts')).manage(services, id),
+    },
+    'cloudCompute.connections.replaceKey': {
+      failure: l10n.t('Could not replace the key'),
+      run: async (id) => (await import('./connectionCommands.ts')).replaceKey(services, id),
+    },
+  };
 }

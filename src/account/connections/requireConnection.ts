@@ -3,6 +3,7 @@ import type { CommandId } from '../../kit/commandIds.ts';
 import { foreign, shown, type ShownText } from '../../text/shownText.ts';
 import { UserError } from '../../kit/userError.ts';
 import type { Profile } from './connectionStore.ts';
+import type { Client } from '../../client/client.ts';
 
 /* Reasons why a platform cannot be called. Only this file contains the message and the remedy of each reason. */
 
@@ -120,4 +121,22 @@ export function requireConnectionOf<Client, Known extends Identified>(
   if (connections.profile?.id === id) return requireConnection(connections);
   const known = connections.find(id);
   throw known ? new NotConnectedError('notCurrent', known.name) : new NotConnectedError('unknown');
+}
+
+interface LoadedConnections extends Connections<Client, Profile> {
+  readonly loaded: boolean;
+  load(): Promise<void>;
+}
+
+/**
+ * Resolves the connection that a document belongs to. Loads the stored connections first, because the editor restores documents before
+ * they are loaded.
+ * @throws NotConnectedError
+ */
+export async function connectionOfDocument(
+  connections: LoadedConnections,
+  id: string,
+): Promise<Callable<Client, Profile>> {
+  if (!connections.loaded) await connections.load();
+  return requireConnectionOf(connections, id);
 }

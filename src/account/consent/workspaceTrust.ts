@@ -5,10 +5,8 @@ import { confirmed } from '../../kit/messages.ts';
 import { shown, type Showable } from '../../text/shownText.ts';
 import type { Profile } from '../connections/connectionStore.ts';
 import { ENDPOINT_SCHEME } from '../endpoints/endpointAddress.ts';
-import { notAgreed, withAgreement, type AgreedValues } from './agreedValues.ts';
-import { processQuestion } from './processQuestion.ts';
-import { decideTrust, type Act } from './trustDecision.ts';
-import { valuesQuestion } from './valuesQuestion.ts';
+import { processQuestion, valuesQuestion } from './consentQuestions.ts';
+import { decideTrust, notAgreed, withAgreement, type Act, type AgreedValues } from './trustDecision.ts';
 
 /** Workspace-state key of the connection IDs for which the user has agreed to `process:` endpoints. */
 const AGREED = 'cloudCompute.trust.processConnections';

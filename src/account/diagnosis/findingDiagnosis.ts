@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { startProblemWords } from '../endpoints/startProblems.ts';
-import { exitText, mayBeOutOfMemory } from '../endpoints/workerExit.ts';
+import { exitText, mayBeOutOfMemory } from '../endpoints/words.ts';
 import type { EndpointSnapshot } from '../endpoints/endpointSnapshot.ts';
 import type { Diagnosis, Observations } from './diagnosis.ts';
 import type { LogFinding } from './logFindings.ts';

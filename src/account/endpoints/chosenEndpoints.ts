@@ -1,7 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { UserError } from '../../kit/userError.ts';
-import { pick } from '../../kit/quickInput.ts';
+import { pick, type PickOptions } from '../../kit/quickInput.ts';
+import type { Endpoint } from '../../contract/endpoint.ts';
+import type { Showable } from '../../text/shownText.ts';
 import { selectedRows } from '../../kit/selectedRows.ts';
 import { requireConnection } from '../connections/requireConnection.ts';
 import type { AccountServices } from '../accountServices.ts';
@@ -14,6 +16,17 @@ const ENDPOINTS_VIEW = 'cloudCompute.endpoints';
 
 type Sources = Pick<AccountServices, 'connections' | 'endpoints'>;
 
+/** The list in which the user picks an endpoint. */
+export interface EndpointList {
+  readonly title?: Showable;
+  /** Returns whether the list has an endpoint. Default: it has all of them. */
+  readonly accepts?: (endpoint: Endpoint) => boolean;
+  /** Returns the error if the list is empty. */
+  readonly none?: () => UserError;
+  /** ID of the endpoint that was used last. */
+  readonly usedLast?: string | undefined;
+}
+
 /**
  * Returns the endpoints that a command acts on: those of the selected rows, that of the clicked row, or one that the user picks.
  *
@@ -22,7 +35,7 @@ type Sources = Pick<AccountServices, 'connections' | 'endpoints'>;
 export async function chosenEndpoints(
   services: Sources,
   args: readonly unknown[],
-  placeholder: string,
+  placeholder: Showable,
 ): Promise<readonly EndpointSnapshot[]> {
   requireConnection(services.connections);
   const { endpoints } = services;
@@ -34,7 +47,7 @@ export async function chosenEndpoints(
     if (found.length === 0) throw new UserError(l10n.t('the endpoint no longer exists'));
     return found;
   }
-  const picked = await pickEndpoint(await candidates(services), placeholder);
+  const picked = await pickEndpoint(await candidates(services), { placeholder });
   return picked ? [picked] : [];
 }
 
@@ -42,12 +55,13 @@ export async function chosenEndpoints(
 export async function chosenEndpoint(
   services: Sources,
   args: readonly unknown[],
-  placeholder: string,
+  placeholder: Showable,
+  list: EndpointList = {},
 ): Promise<EndpointSnapshot | undefined> {
   const one = args.slice(0, 1);
   if (chosenNodes(one).length > 0) return (await chosenEndpoints(services, one, placeholder))[0];
-  const found = await candidates(services);
-  return found.length > 1 ? pickEndpoint(found, placeholder) : found[0];
+  const found = await candidates(services, list);
+  return found.length > 1 ? pickEndpoint(found, { ...list, placeholder }) : found[0];
 }
 
 /** Returns the endpoints and workers among the rows that a command acts on. */
@@ -59,28 +73,34 @@ export function chosenNodes([node, selected]: readonly unknown[]): readonly Endp
 
 async function pickEndpoint(
   found: readonly EndpointSnapshot[],
-  placeholder: string,
+  texts: PickOptions,
 ): Promise<EndpointSnapshot | undefined> {
   const items = found.map((snapshot) => ({
     label: snapshot.endpoint.name,
     description: snapshot.endpoint.id,
     snapshot,
   }));
-  return (await pick(items, { placeholder }))?.snapshot;
+  return (await pick(items, texts))?.snapshot;
 }
 
 /** Reads the endpoints that the user can choose. The most likely ones are first. @throws UserError if there are none */
-async function candidates({ connections, endpoints }: Sources): Promise<readonly EndpointSnapshot[]> {
+async function candidates(
+  { connections, endpoints }: Sources,
+  { accepts = () => true, none = noEndpoints, usedLast }: EndpointList = {},
+): Promise<readonly EndpointSnapshot[]> {
   requireConnection(connections);
   await endpoints.refresh();
   if (endpoints.state.kind === 'failed') throw endpoints.state.error;
-  const found = endpoints.endpoints.filter(({ deleting }) => !deleting);
-  if (found.length === 0)
-    throw new UserError(l10n.t('there are no endpoints yet'), {
-      label: l10n.t('Create Endpoint'),
-      command: 'cloudCompute.manifest.createEndpoint',
-    });
-  return ranked(found);
+  const found = endpoints.endpoints.filter(({ endpoint, deleting }) => !deleting && accepts(endpoint));
+  if (found.length === 0) throw none();
+  return ranked(found, usedLast);
+}
+
+function noEndpoints(): UserError {
+  return new UserError(l10n.t('there are no endpoints yet'), {
+    label: l10n.t('Create Endpoint'),
+    command: 'cloudCompute.manifest.createEndpoint',
+  });
 }
 
 /** Sorts endpoints for a list: those of the selected rows, those with the name of the active file, the one that was used last, all others. */

@@ -1,4 +1,4 @@
-import { idPart } from '../../text/idPart.ts';
+import { idPart } from '../../text/ids.ts';
 
 /** Target of a command. It contains only IDs, so that the command acts on current data. */
 export type EndpointNode =

@@ -69,3 +69,9 @@ export function isQueue({ type }: Pick<Endpoint, 'type'>): boolean {
 export function isInFailure({ status }: Pick<Worker, 'status'>): boolean {
   return status === 'UNHEALTHY';
 }
+
+/** Returns the endpoint with this ID, otherwise all endpoints with this name. */
+export function endpointsNamed(nameOrId: string, endpoints: readonly Endpoint[]): readonly Endpoint[] {
+  const byId = endpoints.find(({ id }) => id === nameOrId);
+  return byId ? [byId] : endpoints.filter(({ name }) => name === nameOrId);
+}

@@ -107,7 +107,7 @@ const WORDS: Readonly<Record<StartProblem, StartProblemWords>> = {
       'The registry has refused further pulls for now. Signed-in users usually have a higher limit. The worker is started again later.',
     ),
     remedies: [
-      addCredential(l10n.t('Pull as a user of the registry.')),
+      addCredential(l10n.t('Sign in to the registry with a credential.')),
       edit(l10n.t('Set the registry to the ID of the credential.')),
       pullAgain(l10n.t('Try the image again later.')),
     ],
@@ -156,7 +156,7 @@ const WORDS: Readonly<Record<StartProblem, StartProblemWords>> = {
   engineUnreachable: {
     headline: l10n.t('The engine cannot be reached'),
     explanation: l10n.t(
-      'The engine does not respond. Start it, such as Docker Desktop or the Podman service, or select another.',
+      'The engine does not respond. Start it (for example, Docker Desktop or the Podman service), or select another one.',
     ),
     remedies: [chooseEngine(l10n.t('Check the address of the engine, or select another engine.'))],
   },

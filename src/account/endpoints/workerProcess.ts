@@ -2,7 +2,7 @@ import { PROCESS_IMAGE_PREFIX } from '../../contract/processImage.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 
 /** Returns the directory of an endpoint whose workers run as processes on the machine of the platform. Undefined for an image. */
-export function workerDirectory({ image }: Pick<Endpoint, 'image'>): string | undefined {
+export function workerDirectory({ image }: Pick<Endpoint, 'image'> = {}): string | undefined {
   return image?.startsWith(PROCESS_IMAGE_PREFIX) === true ? image.slice(PROCESS_IMAGE_PREFIX.length) : undefined;
 }
 

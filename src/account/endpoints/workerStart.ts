@@ -28,7 +28,7 @@ export function waitReason({ kind, reason, needed, total }: WorkerStart): string
         : l10n.t`No machine of the cluster has room for the worker: ${reason}`;
     case 'waitingForGpus': {
       const gpus = needed === undefined ? 'GPUs' : needed === 1 ? l10n.t('1 GPU') : l10n.t`${needed} GPUs`;
-      return l10n.t`The worker waits for ${gpus}, because workers use ${total === undefined ? l10n.t('those') : total === 1 ? l10n.t('the GPU') : l10n.t`the ${total} GPUs`} of this machine.`;
+      return l10n.t`The worker waits for ${gpus}, because other workers use ${total === undefined ? l10n.t('all GPUs') : total === 1 ? l10n.t('the GPU') : l10n.t`the ${total} GPUs`} of this machine.`;
     }
     case 'waitingForSlot':
       return l10n.t`This machine runs its maximum number of workers${total === undefined ? '' : ` (${total})`}.`;

@@ -33,9 +33,13 @@ export class LocalPlatformStore {
     this.#storage = storage;
   }
 
-  /** Whether the platform was in use when this window was last closed, reloaded, or lost the platform. A stop by the user clears it. */
-  get wasRunning(): boolean {
-    return this.#storage.get(WAS_RUNNING) === true;
+  /**
+   * Whether the platform was in use when this window was last closed, reloaded, or lost the platform. False after a stop by the user, and
+   * undefined if this workspace never used it.
+   */
+  get wasRunning(): boolean | undefined {
+    const stored = this.#storage.get(WAS_RUNNING);
+    return typeof stored === 'boolean' ? stored : undefined;
   }
 
   get state(): LocalPlatformState {
@@ -122,7 +126,7 @@ export class LocalPlatformStore {
   #set(state: LocalPlatformState): void {
     this.#state = state;
     if (state.kind === 'running') void this.#storage.update(WAS_RUNNING, true);
-    if (state.kind === 'stopped') void this.#storage.update(WAS_RUNNING, undefined);
+    if (state.kind === 'stopped') void this.#storage.update(WAS_RUNNING, false);
     this.#changed.fire(state);
   }
 }

@@ -1,8 +1,7 @@
 import { ApiError } from '../../client/apiError.ts';
 import type { Client } from '../../client/client.ts';
 import type { Clock } from '../../client/clock.ts';
-import { readEndpointSpend } from './readSpend.ts';
-import type { Spend } from './spend.ts';
+import { readEndpointSpend, type Spend } from './spend.ts';
 
 /** Spend on an endpoint, or the reason why it cannot be read. */
 export type EndpointSpend = Spend | ApiError;

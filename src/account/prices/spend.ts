@@ -1,7 +1,9 @@
 import type { BillingResponse } from '../../contract/billing.ts';
 import type { ServerlessBillingReport } from '../../contract/billingReports.ts';
-import { forecastMonth, serviceNow, type MonthForecast } from './forecast.ts';
+import { forecastMonth, serviceNow, FORECAST_BUCKETS, type MonthForecast } from './forecast.ts';
 import { sumOf } from './amounts.ts';
+import type { Client } from '../../client/client.ts';
+import type { CallOptions } from '../../client/request.ts';
 
 /* Spend of today and of this month, in USD. Days and months are in UTC, like the buckets of the service. */
 
@@ -54,4 +56,27 @@ export function accountSpendOf(report: BillingResponse, localNow: number): Accou
 
 function monthNameOf(time: number): string {
   return new Date(time).toISOString().slice(0, 7);
+}
+
+/** Maximum number of days of a month, which is the number of buckets that the spend of a month needs. */
+const MONTH_BUCKETS = 31;
+
+/** Reads the spend of the account, and forecasts the month. @param now ms since the epoch @throws ApiError */
+export async function readAccountSpend(
+  client: Pick<Client, 'listBilling'>,
+  now: () => number,
+  options: CallOptions = {},
+): Promise<AccountSpend> {
+  const query = { bucketSize: 'day', lastN: FORECAST_BUCKETS } as const;
+  return accountSpendOf(await client.listBilling({ query }, options), now());
+}
+
+/** Reads the spend on the workers of one endpoint. @throws ApiError */
+export async function readEndpointSpend(
+  client: Pick<Client, 'listServerlessBilling'>,
+  endpointId: string,
+  options: CallOptions = {},
+): Promise<Spend> {
+  const query = { bucketSize: 'day', lastN: MONTH_BUCKETS, serverlessId: endpointId } as const;
+  return spendOf(await client.listServerlessBilling({ query }, options));
 }

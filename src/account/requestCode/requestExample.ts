@@ -1,8 +1,8 @@
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { withoutControls } from '../../text/shownText.ts';
-import { curlCode } from './curlCode.ts';
-import type { CodeHeader } from './codeRequest.ts';
+import { curlCode, requestCode, type CodeHeader, type CodeLanguage } from './requestCode.ts';
 import { isQueue } from '../endpoints/endpointSnapshot.ts';
+import type { JobRequest } from '../../contract/job.ts';
 
 /** Environment variable for the API key. It keeps the key itself out of the clipboard and the shell history. */
 export const KEY_VARIABLE = 'CLOUD_COMPUTE_API_KEY';
@@ -24,4 +24,30 @@ export function curlCommand(endpoint: Pick<Endpoint, 'type' | 'requestUrls'>, ur
     headers: [authorization, { name: 'Content-Type', value: 'application/json' }],
     body: '{"input": {"prompt": "Hello"}}',
   });
+}
+
+/** Returns code that sends a job. It reads the key from an environment variable. */
+export function jobRequestCode(language: CodeLanguage, url: string, request: JobRequest): string {
+  return requestCode(language, {
+    method: 'POST',
+    url,
+    headers: [
+      { name: 'Authorization', value: { prefix: 'Bearer ', variable: KEY_VARIABLE } },
+      { name: 'Content-Type', value: 'application/json' },
+    ],
+    body: printableJson(request),
+  });
+}
+
+/** Returns indented JSON in which invisible and control characters are escaped, because they could act on a terminal. */
+function printableJson(value: unknown): string {
+  return JSON.stringify(value, null, 2).replaceAll(/[^\n\x20-\x7e]/gu, (sign) =>
+    withoutControls(sign) === sign && sign.trim() !== '' ? sign : escaped(sign),
+  );
+}
+
+function escaped(sign: string): string {
+  return Array.from({ length: sign.length }, (_, index) => sign.charCodeAt(index))
+    .map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`)
+    .join('');
 }

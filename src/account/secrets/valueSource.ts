@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { ValueSource } from './envReferences.ts';
 import type { AccountServices } from '../accountServices.ts';
 import { requireTrust } from '../consent/workspaceTrust.ts';
-import { rememberSent, variableOf } from './sentVariables.ts';
+import { rememberSent, variableOf } from './hiddenValues.ts';
 
 /** Returns the source of values for comparisons in this process: the environment of the extension host, and the stored secrets. */
 export function comparedValues({ secrets }: Pick<AccountServices, 'secrets'>): ValueSource {

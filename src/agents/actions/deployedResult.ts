@@ -6,7 +6,7 @@ import { MAX_RUN_BYTES } from '../../contract/job.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import type { Manifest } from '../../contract/manifest.ts';
 import { MAX_ROUTE_BYTES } from '../../contract/route.ts';
-import { verificationJobs } from '../../features/jobs/expectations/actions/verificationJobs.ts';
+import { verificationJobs } from '../../features/jobs/expectations/actions/runExpectation.ts';
 import { verifyDeployment } from '../../features/manifest/actions/verifyDeployment.ts';
 import {
   evidenceOf,

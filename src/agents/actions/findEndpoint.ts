@@ -1,4 +1,4 @@
-import { endpointsNamed } from '../../account/endpoints/endpointsNamed.ts';
+import { endpointsNamed } from '../../account/endpoints/endpointSnapshot.ts';
 import { listAll } from '../../client/listAll.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { secretValues } from '../../text/keyPatterns.ts';

@@ -30,7 +30,7 @@ export function jobResult({ id, status, delayTime, executionTime, workerId, outp
     ...(error !== undefined && { jobError: parseWorkerError(error) ?? error }),
     note: FOREIGN,
     ...(!isFinished && {
-      next: 'The job goes on. Read it with read_job, and use read_endpoints with its endpoint if it stays in the queue.',
+      next: 'The job continues. Read it with read_job, and use read_endpoints with its endpoint if it stays in the queue.',
     }),
   };
 }

@@ -3,7 +3,7 @@ import { ApiError } from '../../client/apiError.ts';
 import { readWorkerLogTail } from '../../client/workerLogTail.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import type { LogEvent, LogSource } from '../../contract/workerLogs.ts';
-import { counted } from '../model/counted.ts';
+import { counted } from '../model/boundedOutput.ts';
 import type { CallContext, ToolConnection } from './agentTool.ts';
 
 /* Lines of the logs of several workers. */

@@ -1,5 +1,4 @@
 import { withoutControls } from '../../text/shownText.ts';
-import { counted } from './counted.ts';
 
 /* Output of tools. A model reads all of it, so it has a maximum size, and no characters that a person would not see. */
 
@@ -83,4 +82,9 @@ function cutText(text: string, longest: number): string {
   const [head, tail] = [Math.ceil(longest * 0.7), Math.floor(longest * 0.3)];
   const left = counted(text.length - head - tail, 'character');
   return `${text.slice(0, head)} … ${left} left out … ${text.slice(-tail)}`.toWellFormed();
+}
+
+/** Returns a count with its noun in English, such as "1 item" or "2 items". */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -2,6 +2,7 @@ import { Option, type Command } from '@commander-js/extra-typings';
 import { SUMMARY_GROUPINGS, SUMMARY_PERIODS } from '../../features/spend/billing/actions/readSummary.ts';
 import { connection, dataDirectory, documentExits, json } from '../program/options.ts';
 import type { Run } from '../program/surroundings.ts';
+import { verb } from '../program/verb.ts';
 
 export function addBill(program: Command, run: Run): void {
   const command = program
@@ -24,12 +25,7 @@ export function addBill(program: Command, run: Run): void {
     .addOption(json())
     .addOption(connection())
     .addOption(dataDirectory())
-    .action((options) =>
-      run(async (surroundings) => {
-        const { billCommand } = await import('./billCommand.ts');
-        return billCommand(options, surroundings);
-      }),
-    );
+    .action((options) => run(verb(({ billCommand }, surroundings) => billCommand(options, surroundings))));
   documentExits(command, [
     ['0', 'The spend is printed.'],
     ['1', 'The platform cannot be read.'],

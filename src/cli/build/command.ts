@@ -1,6 +1,7 @@
 import type { Command } from '@commander-js/extra-typings';
 import { documentExits, environment, notEmpty } from '../program/options.ts';
 import type { Run } from '../program/surroundings.ts';
+import { verb } from '../program/verb.ts';
 
 export function addBuild(program: Command, run: Run): void {
   const command = program
@@ -20,10 +21,7 @@ export function addBuild(program: Command, run: Run): void {
       notEmpty,
     )
     .action((folder, options) =>
-      run(async (surroundings) => {
-        const { buildCommand } = await import('./buildCommand.ts');
-        return buildCommand({ folder, ...options }, surroundings);
-      }),
+      run(verb(({ buildCommand }, surroundings) => buildCommand({ folder, ...options }, surroundings))),
     );
   documentExits(command, [
     ['0', 'All images are built, and with --push pushed.'],

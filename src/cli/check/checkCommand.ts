@@ -1,9 +1,9 @@
-import { counted } from '../../agents/model/counted.ts';
+import { counted } from '../../agents/model/boundedOutput.ts';
 import { lineAndColumn } from '../../features/jobs/model/jobInput.ts';
 import { readManifests } from '../../features/manifest/actions/readManifests.ts';
 import { explainObstacle } from '../../features/manifest/model/deployment/planWords.ts';
 import { readManifestFile, type ManifestPart } from '../../features/manifest/model/manifestFile.ts';
-import { problemsOfChosen } from '../../features/manifest/model/patched/chosen.ts';
+import { problemsOfChosen } from '../../features/manifest/model/problem.ts';
 import { withoutControls } from '../../text/shownText.ts';
 import { environmentNamed, type ChosenEnvironment } from '../deploy/chosenEnvironment.ts';
 import { fileOf, type FileProblem } from '../deploy/folderPlan.ts';

@@ -1,6 +1,7 @@
 import type { Command } from '@commander-js/extra-typings';
 import { beforeBuild, documentExits, notEmpty } from '../program/options.ts';
 import type { Run } from '../program/surroundings.ts';
+import { verb } from '../program/verb.ts';
 
 export function addCheck(program: Command, run: Run): void {
   const command = program
@@ -15,10 +16,7 @@ export function addCheck(program: Command, run: Run): void {
     .option('--environment <name>', 'environment of the manifests (x-environments) to check alone', notEmpty)
     .addOption(beforeBuild())
     .action((folder, options) =>
-      run(async (surroundings) => {
-        const { checkCommand } = await import('./checkCommand.ts');
-        return checkCommand({ folder, ...options }, surroundings);
-      }),
+      run(verb(({ checkCommand }, surroundings) => checkCommand({ folder, ...options }, surroundings))),
     );
   documentExits(command, [
     ['0', 'No manifest has an error.'],

@@ -1,6 +1,7 @@
 import { Argument, type Command } from '@commander-js/extra-typings';
 import { documentExits } from '../program/options.ts';
 import type { Run } from '../program/surroundings.ts';
+import { verb } from '../program/verb.ts';
 
 export function addCi(program: Command, run: Run): void {
   const command = program
@@ -14,10 +15,7 @@ export function addCi(program: Command, run: Run): void {
     .addArgument(new Argument('<service>', 'service that runs it').choices(['github', 'gitlab'] as const))
     .argument('[folder]', 'folder with manifests', '.')
     .action((service, folder) =>
-      run(async (surroundings) => {
-        const { ciCommand } = await import('./ciCommand.ts');
-        return ciCommand({ service, folder }, surroundings);
-      }),
+      run(verb(({ ciCommand }, surroundings) => ciCommand({ service, folder }, surroundings))),
     );
   documentExits(command, [
     ['0', 'The workflow is written.'],

@@ -11,8 +11,7 @@ import { hideSecrets } from '../../account/withoutSecrets.ts';
 import { CannotRunError } from '../program/exitCodes.ts';
 import type { Surroundings } from '../program/surroundings.ts';
 import { EnvironmentValues } from './environmentValues.ts';
-import { hostedSetup } from './hostedSetup.ts';
-import { s3Setup } from './s3Setup.ts';
+import { hostedSetup, s3Setup } from './hostedSetup.ts';
 import { SharedPlatform } from './sharedPlatform.ts';
 
 /** Name of the local platform in `--connection`. */

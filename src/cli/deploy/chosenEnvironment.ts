@@ -2,15 +2,12 @@ import path from 'node:path';
 import { LOCAL_CONNECTION } from '../../contract/environmentNames.ts';
 import { readManifests } from '../../features/manifest/actions/readManifests.ts';
 import { isNamed } from '../../features/manifest/model/patched/connectionMatch.ts';
-import {
-  folderEnvironments,
-  type FolderEnvironment,
-} from '../../features/manifest/model/patched/folderEnvironments.ts';
+import { folderEnvironments, type FolderEnvironment } from '../../features/manifest/model/patched/environmentsOf.ts';
 import { hostedSetup } from '../connection/hostedSetup.ts';
 import { LOCAL, withSession, type ConnectionOptions, type Session } from '../connection/openSession.ts';
 import { localFiles } from '../localFiles.ts';
-import { readLogins } from '../login/loginFile.ts';
-import { confirm } from '../program/confirm.ts';
+import { readLogins } from '../login/logins.ts';
+import { confirm } from '../program/ask.ts';
 import { CannotRunError } from '../program/exitCodes.ts';
 import type { Surroundings } from '../program/surroundings.ts';
 

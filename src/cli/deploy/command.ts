@@ -11,6 +11,7 @@ import {
   yes,
 } from '../program/options.ts';
 import type { Run } from '../program/surroundings.ts';
+import { verb } from '../program/verb.ts';
 
 const MAX_TIMEOUT_S = 86_400;
 const DEFAULT_TIMEOUT_S = 300;
@@ -44,10 +45,7 @@ export function addPlan(program: Command, run: Run): void {
     .addOption(connection())
     .addOption(dataDirectory())
     .action((folder, options) =>
-      run(async (surroundings) => {
-        const { planCommand } = await import('./planCommand.ts');
-        return planCommand({ folder, ...options }, surroundings);
-      }),
+      run(verb(({ planCommand }, surroundings) => planCommand({ folder, ...options }, surroundings))),
     );
   documentExits(command, [
     ['0', 'The endpoints match the manifests.'],
@@ -76,10 +74,7 @@ export function addDeploy(program: Command, run: Run): void {
     .addOption(connection())
     .addOption(dataDirectory())
     .action((folder, options) =>
-      run(async (surroundings) => {
-        const { deployCommand } = await import('./deployCommand.ts');
-        return deployCommand({ folder, ...options }, surroundings);
-      }),
+      run(verb(({ deployCommand }, surroundings) => deployCommand({ folder, ...options }, surroundings))),
     );
   documentExits(command, [
     ['0', 'All endpoints of the folder are deployed and work.'],
@@ -98,7 +93,7 @@ export function addRollback(program: Command, run: Run): void {
     .argument('<endpoint>', 'name or ID of the endpoint')
     .option(
       '--to <version>',
-      'version of the release, or verified: the last one whose deployment was verified (default: the one before the settings that the endpoint has)',
+      'version of the release, or verified: the last one whose deployment was verified (default: the one before the present settings)',
       versionOrVerified,
     )
     .addOption(folder())
@@ -107,10 +102,7 @@ export function addRollback(program: Command, run: Run): void {
     .addOption(connection())
     .addOption(dataDirectory())
     .action((endpoint, options) =>
-      run(async (surroundings) => {
-        const { rollbackCommand } = await import('./rollbackCommand.ts');
-        return rollbackCommand({ endpoint, ...options }, surroundings);
-      }),
+      run(verb(({ rollbackCommand }, surroundings) => rollbackCommand({ endpoint, ...options }, surroundings))),
     );
   documentExits(command, [
     ['0', 'The endpoint has the settings of the release and works.'],
@@ -132,10 +124,7 @@ export function addDeployments(program: Command, run: Run): void {
     .addOption(connection())
     .addOption(dataDirectory())
     .action((endpoint, options) =>
-      run(async (surroundings) => {
-        const { deploymentsCommand } = await import('./deploymentsCommand.ts');
-        return deploymentsCommand({ endpoint, ...options }, surroundings);
-      }),
+      run(verb(({ deploymentsCommand }, surroundings) => deploymentsCommand({ endpoint, ...options }, surroundings))),
     );
   documentExits(command, [
     ['0', 'The deployments are printed.'],

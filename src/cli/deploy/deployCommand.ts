@@ -1,4 +1,4 @@
-import { counted } from '../../agents/model/counted.ts';
+import { counted } from '../../agents/model/boundedOutput.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { explain } from '../../kit/explain.ts';
 import { withoutControls } from '../../text/shownText.ts';
@@ -20,7 +20,12 @@ import { withResults } from '../../features/manifest/actions/deploymentJournal.t
 import { changeWords } from '../../features/manifest/model/deployment/difference.ts';
 import { stepWords } from '../../features/manifest/model/deployment/planWords.ts';
 import { lostWords } from '../../features/manifest/model/deployment/rollback.ts';
-import { evidenceOf, isVerified, verificationWords } from '../../features/manifest/model/deployment/verification.ts';
+import {
+  evidenceOf,
+  isVerified,
+  verificationWords,
+  type Verification,
+} from '../../features/manifest/model/deployment/verification.ts';
 import type { Session } from '../connection/openSession.ts';
 import { EXIT_CODES } from '../program/exitCodes.ts';
 import type { Surroundings } from '../program/surroundings.ts';
@@ -30,7 +35,7 @@ import { passGates, type GateChoice } from './passGates.ts';
 import { readFolderPlan, type FolderPlan } from './folderPlan.ts';
 import type { PlanFlags } from './planCommand.ts';
 import { changeJson, connectionJson, environmentJson, planLines, problemLine } from './planReport.ts';
-import { verificationJson } from './verificationJson.ts';
+import type { Diagnosis } from '../../account/diagnosis/diagnosis.ts';
 
 export interface DeployFlags extends PlanFlags, GateChoice {
   /** Whether to deploy without a question. */
@@ -265,4 +270,15 @@ function resultJson(result: DeployedStep): object {
       reverted: 'lost' in reverted ? reverted : { error: explain(reverted.error, 'could not roll back').text },
     }),
   };
+}
+
+function verificationJson(verification: Verification): object {
+  if (verification.outcome === 'unread') return { outcome: 'unread', error: verificationWords(verification) };
+  if (!('diagnosis' in verification)) return verification;
+  const { outcome, diagnosis } = verification;
+  return { outcome, ...(diagnosis && diagnosisJson(diagnosis)) };
+}
+
+function diagnosisJson({ cause, headline, explanation, evidence }: Diagnosis): object {
+  return { cause, headline, explanation, evidence };
 }

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { readHardware } from '../../account/liveValues/readHardware.ts';
 import { workerPrice, type Hardware, type Prices } from '../../account/prices/workerPrice.ts';
 import { WORKER_DEFAULTS } from '../../contract/endpointSettings.ts';
-import { verificationJobs } from '../../features/jobs/expectations/actions/verificationJobs.ts';
+import { verificationJobs } from '../../features/jobs/expectations/actions/runExpectation.ts';
 import { lineAndColumn } from '../../features/jobs/model/jobInput.ts';
 import { imageChanges } from '../../features/manifest/build/actions/writeImage.ts';
 import { planDeployment, type PlanSources } from '../../features/manifest/actions/planDeployment.ts';
@@ -21,7 +21,7 @@ import type { VerificationTests } from '../../features/manifest/model/deployment
 import { requestVerifier } from '../../features/requests/actions/requestVerifier.ts';
 import { applyChanges } from '../../features/manifest/model/editing/textChanges.ts';
 import { parseManifestFile, readManifestFile, type CheckOptions } from '../../features/manifest/model/manifestFile.ts';
-import { problemsOfChosen } from '../../features/manifest/model/patched/chosen.ts';
+import { problemsOfChosen } from '../../features/manifest/model/problem.ts';
 import type { Session } from '../connection/openSession.ts';
 import { filesBeside, folderAt, localFiles, readLocalText } from '../localFiles.ts';
 import type { ChosenEnvironment } from './chosenEnvironment.ts';

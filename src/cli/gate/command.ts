@@ -2,6 +2,7 @@ import type { Command } from '@commander-js/extra-typings';
 import { MAX_GATE_JOBS } from '../../contract/gate.ts';
 import { connection, dataDirectory, documentExits, json, notEmpty, whole, yes } from '../program/options.ts';
 import type { Run } from '../program/surroundings.ts';
+import { verb } from '../program/verb.ts';
 
 export function addGate(program: Command, run: Run): void {
   const command = program
@@ -31,14 +32,14 @@ export function addGate(program: Command, run: Run): void {
     .addOption(connection())
     .addOption(dataDirectory())
     .action((manifest, options) =>
-      run(async (surroundings) => {
-        const { gateCommand } = await import('./gateCommand.ts');
-        return gateCommand({ manifest, ...options }, surroundings);
-      }),
+      run(verb(({ gateCommand }, surroundings) => gateCommand({ manifest, ...options }, surroundings))),
     );
   documentExits(command, [
     ['0', 'The gate passed.'],
     ['1', 'The gate failed: a job has another result, or the worker is slower than accepted.'],
-    ['2', 'The gate could not run, such as because of a worker that cannot start, or because there is no recording.'],
+    [
+      '2',
+      'The gate could not run, for example because of a worker that cannot start, or because there is no recording.',
+    ],
   ]);
 }

@@ -1,13 +1,15 @@
 import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import type { GatePlace } from '../../features/gate/actions/gateSide.ts';
 import type { GateOptions } from '../../features/gate/actions/runGate.ts';
+import { deleteLeftovers } from '../../features/gate/actions/scratchEndpoint.ts';
 import { gateDocument, type Hide } from '../../features/gate/model/gateWords.ts';
 import { withSession, type ConnectionOptions } from '../connection/openSession.ts';
-import { confirm } from '../program/confirm.ts';
+import { programFolder } from '../login/logins.ts';
+import { confirm } from '../program/ask.ts';
 import { CannotRunError, EXIT_CODES } from '../program/exitCodes.ts';
 import type { Surroundings } from '../program/surroundings.ts';
-import { gateHtml } from './gateHtml.ts';
-import { gateJunit } from './gateJunit.ts';
+import { gateHtml, gateJunit } from './gateDocuments.ts';
 import { manifestOf, partOf } from './manifestOf.ts';
 import { measurementLines, runGateOn, verdictLines } from './gateRun.ts';
 
@@ -42,7 +44,11 @@ export async function gateCommand(flags: GateFlags, surroundings: Surroundings):
   return withSession(flags, surroundings, async ({ client, name, host, isLocal }) => {
     const question = `Create two endpoints on ${name} (${host}), which cost money, and delete them afterwards?`;
     if (!isLocal && !flags.yes && !(await confirm(question, surroundings))) throw cannot('nothing was run');
-    return gate(flags, { manifest, place: { kind: 'connection', client, isLocal } }, surroundings);
+    const notes = path.join(programFolder(surroundings.environment), 'gates');
+    const place = { kind: 'connection', client, isLocal, platform: isLocal ? name : host, notes } as const;
+    for (const leftover of await deleteLeftovers(place))
+      surroundings.tell(`deleted the endpoint ${leftover} of an earlier gate that was killed`);
+    return gate(flags, { manifest, place }, surroundings);
   });
 }
 

@@ -1,11 +1,17 @@
-import { counted } from '../../agents/model/counted.ts';
+import { counted } from '../../agents/model/boundedOutput.ts';
 import { keyRemover } from '../../account/withoutKeys.ts';
 import { variable } from '../../contract/environment.ts';
 import { GateError } from '../../features/gate/actions/gateError.ts';
 import type { GatePlace } from '../../features/gate/actions/gateSide.ts';
 import { RecordingError } from '../../features/gate/actions/readRecordings.ts';
 import { runGate, type GateOptions, type GateProgress, type GateResult } from '../../features/gate/actions/runGate.ts';
-import { jobLines, measurementRows, verdictWords, type Hide } from '../../features/gate/model/gateWords.ts';
+import {
+  jobLines,
+  measurementNote,
+  measurementRows,
+  verdictWords,
+  type Hide,
+} from '../../features/gate/model/gateWords.ts';
 import { plainLine } from '../../features/jobs/actions/workerLogSince.ts';
 import { EnvironmentValues } from '../connection/environmentValues.ts';
 import { readLocalText } from '../localFiles.ts';
@@ -75,9 +81,11 @@ export function measurementLines({ report, isStored }: GateResult): readonly str
     ['', before.label, after.label],
     ...measurementRows(report),
   ];
+  const note = measurementNote(report);
   const width = (column: 0 | 1) => Math.max(...rows.map((row) => row[column].length));
   return [
     ...rows.map(([label, old, now]) => `${label.padEnd(width(0))}  ${old.padEnd(width(1))}  ${now}`),
+    ...(note === undefined ? [] : ['', note]),
     ...(isStored ? [] : ['', 'The verdict is not stored, because it is not about the files and all jobs of the gate.']),
   ];
 }

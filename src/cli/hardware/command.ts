@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option, type Command } from '@commander-js/extra-typings';
 import { connection, dataDirectory, documentExits, environment, json } from '../program/options.ts';
 import type { Run } from '../program/surroundings.ts';
+import { verb } from '../program/verb.ts';
 
 /** Parses an amount above 0. */
 function amount(text: string): number {
@@ -29,10 +30,7 @@ export function addHardware(program: Command, run: Run): void {
     .addOption(connection())
     .addOption(dataDirectory())
     .action((file, options) =>
-      run(async (surroundings) => {
-        const { hardwareCommand } = await import('./hardwareCommand.ts');
-        return hardwareCommand({ file, ...options }, surroundings);
-      }),
+      run(verb(({ hardwareCommand }, surroundings) => hardwareCommand({ file, ...options }, surroundings))),
     );
   documentExits(command, [
     ['0', 'Hardware satisfies each endpoint of the manifest.'],

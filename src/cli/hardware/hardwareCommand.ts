@@ -11,7 +11,7 @@ import {
   reasonWords,
   stockWords,
 } from '../../account/hardware/hardwareWords.ts';
-import { endpointsNamed } from '../../account/endpoints/endpointsNamed.ts';
+import { endpointsNamed } from '../../account/endpoints/endpointSnapshot.ts';
 import { listAll } from '../../client/listAll.ts';
 import { readHardware, type HardwareChoice } from '../../features/manifest/actions/readHardware.ts';
 import { readManifest } from '../../features/manifest/actions/readManifests.ts';
@@ -19,7 +19,7 @@ import { nameOf } from '../../features/manifest/model/deployment/matchEndpoint.t
 import { explainObstacle } from '../../features/manifest/model/deployment/planWords.ts';
 import { hardwareSettingsOf, otherErrors } from '../../features/manifest/model/hardware/hardwareSettings.ts';
 import { readManifestFile, type ManifestPart } from '../../features/manifest/model/manifestFile.ts';
-import { problemsOfChosen } from '../../features/manifest/model/patched/chosen.ts';
+import { problemsOfChosen } from '../../features/manifest/model/problem.ts';
 import { lineAndColumn } from '../../features/jobs/model/jobInput.ts';
 import { withoutControls } from '../../text/shownText.ts';
 import type { ConnectionOptions, Session } from '../connection/openSession.ts';

@@ -1,6 +1,7 @@
 import type { Command } from '@commander-js/extra-typings';
 import { connection, dataDirectory, documentExits, json, notEmpty } from '../program/options.ts';
 import type { Run } from '../program/surroundings.ts';
+import { verb } from '../program/verb.ts';
 
 export function addRun(program: Command, run: Run): void {
   const command = program
@@ -22,10 +23,7 @@ export function addRun(program: Command, run: Run): void {
     .addOption(connection())
     .addOption(dataDirectory())
     .action((endpoint, options) =>
-      run(async (surroundings) => {
-        const { runCommand } = await import('./runCommand.ts');
-        return runCommand({ endpoint, ...options }, surroundings);
-      }),
+      run(verb(({ runCommand }, surroundings) => runCommand({ endpoint, ...options }, surroundings))),
     );
   documentExits(command, [
     ['0', 'The job is completed, or with --no-wait accepted.'],
@@ -47,10 +45,7 @@ export function addTimeline(program: Command, run: Run): void {
     .addOption(connection())
     .addOption(dataDirectory())
     .action((endpoint, job, options) =>
-      run(async (surroundings) => {
-        const { timelineCommand } = await import('./timelineCommand.ts');
-        return timelineCommand({ endpoint, job, ...options }, surroundings);
-      }),
+      run(verb(({ timelineCommand }, surroundings) => timelineCommand({ endpoint, job, ...options }, surroundings))),
     );
   documentExits(command, [
     ['0', 'The timeline is printed.'],

@@ -13,11 +13,10 @@ import type { Endpoint } from '../../contract/endpoint.ts';
 import { parseWorkerError } from '../../contract/workerError.ts';
 import { dataSize, duration } from '../../text/quantities.ts';
 import { withoutControls } from '../../text/shownText.ts';
-import { endpointNamed } from '../connection/endpointNamed.ts';
+import { endpointNamed, endpointBeside } from '../connection/endpointNamed.ts';
 import { withSession, type ConnectionOptions, type Session } from '../connection/openSession.ts';
 import { CannotRunError, EXIT_CODES } from '../program/exitCodes.ts';
 import type { Surroundings } from '../program/surroundings.ts';
-import { endpointBeside } from './endpointBeside.ts';
 
 export interface RunFlags extends ConnectionOptions {
   /** Name or ID. Undefined: the one that the job file names, or that of the manifest beside it. */

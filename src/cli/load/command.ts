@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option, type Command } from '@commander-js/extra-typings';
 import { connection, dataDirectory, documentExits, json, notEmpty, whole } from '../program/options.ts';
 import type { Run } from '../program/surroundings.ts';
+import { verb } from '../program/verb.ts';
 
 const MAX_RATE = 10_000;
 const MAX_SECONDS = 604_800;
@@ -61,15 +62,15 @@ export function addLoad(program: Command, run: Run): void {
     .addOption(connection())
     .addOption(dataDirectory())
     .action((file, { cancelRest = false, ...options }) =>
-      run(async (surroundings) => {
-        const { loadCommand } = await import('./loadCommand.ts');
-        return loadCommand({ file, cancelRest, ...options }, surroundings);
-      }),
+      run(verb(({ loadCommand }, surroundings) => loadCommand({ file, cancelRest, ...options }, surroundings))),
     );
   documentExits(command, [
     ['0', 'All thresholds hold.'],
     ['1', 'A threshold is violated, or nothing was sent.'],
-    ['2', 'The load test could not run, such as because of an invalid file, or the cost cap prevented or ended it.'],
+    [
+      '2',
+      'The load test could not run, for example because of an invalid file, or the cost cap prevented or ended it.',
+    ],
   ]);
 }
 

@@ -5,10 +5,8 @@ import { listAll } from '../../client/listAll.ts';
 import { JOB_FILE_SUFFIX } from '../../contract/jobFile.ts';
 import { precise } from '../../account/prices/money.ts';
 import { requestsOf } from '../../features/load/actions/fileRequests.ts';
-import { JobTarget } from '../../features/load/actions/jobTarget.ts';
-import type { LoadTarget } from '../../features/load/actions/loadTarget.ts';
+import { type LoadTarget, JobTarget, RequestTarget } from '../../features/load/actions/loadTarget.ts';
 import { capProblem, planLoad, runLoadTest, type PlannedLoad } from '../../features/load/actions/loadTest.ts';
-import { RequestTarget } from '../../features/load/actions/requestTarget.ts';
 import type { LoadProfile } from '../../features/load/model/arrivals.ts';
 import { compareReports } from '../../features/load/model/comparison.ts';
 import { readReport, type LoadReport } from '../../features/load/model/report.ts';
@@ -17,13 +15,12 @@ import { readTrace } from '../../features/load/model/trace.ts';
 import { progressWords, reportTables, thresholdValue, type ReportTable } from '../../features/load/model/words.ts';
 import { readJobFile } from '../../features/jobs/model/checkJobFile.ts';
 import { lineAndColumn, sizeProblem } from '../../features/jobs/model/jobInput.ts';
-import { routeEndpointOf } from '../../features/requests/actions/sendTest.ts';
+import { routeEndpointOf } from '../../features/requests/actions/testRequest.ts';
 import { parseHttpFile } from '../../features/requests/model/parseHttpFile.ts';
 import { UserError } from '../../kit/userError.ts';
 import { dataSize } from '../../text/quantities.ts';
 import { withoutControls } from '../../text/shownText.ts';
-import { endpointNamed } from '../connection/endpointNamed.ts';
-import { endpointBeside } from '../jobs/endpointBeside.ts';
+import { endpointNamed, endpointBeside } from '../connection/endpointNamed.ts';
 import { withSession, type ConnectionOptions, type Session } from '../connection/openSession.ts';
 import { CannotRunError, EXIT_CODES } from '../program/exitCodes.ts';
 import type { Surroundings } from '../program/surroundings.ts';
@@ -217,7 +214,7 @@ async function profileOf({ trace, rate, rampTo = rate, duration, arrivals, seed 
     return { kind: 'rate', rate, rampTo, seconds: duration, arrivals, seed };
   }
   const read = readTrace(await textOf(trace));
-  if ('problem' in read) throw cannot(`${trace} is not a trace. ${read.problem}`);
+  if ('problem' in read) throw cannot(`${trace}: ${read.problem}`);
   return read.profile;
 }
 

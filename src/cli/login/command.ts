@@ -1,6 +1,7 @@
 import type { Command } from '@commander-js/extra-typings';
 import { documentExits, notEmpty } from '../program/options.ts';
 import type { Run } from '../program/surroundings.ts';
+import { verb } from '../program/verb.ts';
 
 export function addLogin(program: Command, run: Run): void {
   const command = program
@@ -21,10 +22,7 @@ export function addLogin(program: Command, run: Run): void {
     .option('--endpoint-host <url>', 'address of load-balanced endpoints, with {endpoint_id}', notEmpty)
     .option('--team-id <id>', 'ID of the team to act for (default: the account of the key)', notEmpty)
     .action((baseUrl, options) =>
-      run(async (surroundings) => {
-        const { loginCommand } = await import('./loginCommand.ts');
-        return loginCommand({ baseUrl, ...options }, surroundings);
-      }),
+      run(verb(({ loginCommand }, surroundings) => loginCommand({ baseUrl, ...options }, surroundings))),
     );
   documentExits(command, [
     ['0', 'The platform accepted the key, and it is stored.'],
@@ -38,12 +36,7 @@ export function addLogout(program: Command, run: Run): void {
     .summary('remove a login and its key')
     .description('Removes a login and its key.')
     .argument('<name>', 'name of the login')
-    .action((name) =>
-      run(async (surroundings) => {
-        const { logoutCommand } = await import('./loginCommand.ts');
-        return logoutCommand(name, surroundings);
-      }),
-    );
+    .action((name) => run(verb(({ logoutCommand }, surroundings) => logoutCommand(name, surroundings))));
   documentExits(command, [
     ['0', 'The login and its key are removed.'],
     ['1', 'There is no such login, or the keyring cannot be used.'],

@@ -7,8 +7,7 @@ import { addressesOf, addressesProblem } from '../connection/hostedSetup.ts';
 import { LOCAL } from '../connection/openSession.ts';
 import { CannotRunError, EXIT_CODES } from '../program/exitCodes.ts';
 import type { Surroundings } from '../program/surroundings.ts';
-import { readLogins, writeLogins } from './loginFile.ts';
-import { withKeyring } from './logins.ts';
+import { withKeyring, readLogins, writeLogins } from './logins.ts';
 
 export interface LoginFlags {
   readonly baseUrl: string;

@@ -1,6 +1,7 @@
 import { Option, type Command } from '@commander-js/extra-typings';
 import { connection, dataDirectory, documentExits, json, notEmpty, whole } from '../program/options.ts';
 import type { Run } from '../program/surroundings.ts';
+import { verb } from '../program/verb.ts';
 
 const MAX_TAIL = 10_000;
 
@@ -23,10 +24,7 @@ export function addLogs(program: Command, run: Run): void {
     .addOption(connection())
     .addOption(dataDirectory())
     .action((endpoint, options) =>
-      run(async (surroundings) => {
-        const { logsCommand } = await import('./logsCommand.ts');
-        return logsCommand({ endpoint, ...options }, surroundings);
-      }),
+      run(verb(({ logsCommand }, surroundings) => logsCommand({ endpoint, ...options }, surroundings))),
     );
   documentExits(command, [
     ['0', 'The lines are printed.'],

@@ -6,14 +6,14 @@ import {
   type CallToolResult,
   type InputRequiredResult,
   type ServerContext,
+  type Tool,
 } from '@modelcontextprotocol/server';
-import type { AgentTool, Confirmation, ToolContext } from '../../agents/actions/agentTool.ts';
+import type { AgentTool, Confirmation, ToolContext, ToolEffect } from '../../agents/actions/agentTool.ts';
 import { callTool, previewTool, type ToolOutcome } from '../../agents/actions/callTool.ts';
 import { ToolError } from '../../agents/model/toolError.ts';
-import { capabilitiesOf } from './clientCapabilities.ts';
-import { canAsk, consentState, consentTo } from './consent.ts';
-import { toolDefinition } from './toolDefinition.ts';
+import { canAsk, consentState, consentTo, capabilitiesOf } from './consent.ts';
 import { clientFolders } from './workspaceFolders.ts';
+import * as z from 'zod';
 
 export interface ToolServerOptions {
   readonly version: string;
@@ -119,4 +119,18 @@ function reporter({ _meta }: CallToolRequest['params'], { mcpReq }: ServerContex
       .notify({ method: 'notifications/progress', params: { progressToken, progress, message } })
       .catch(() => undefined);
   };
+}
+
+/** Hints for clients, by effect. A client can ask the user depending on them. */
+const HINTS: Readonly<Record<ToolEffect, NonNullable<Tool['annotations']>>> = {
+  read: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
+  run: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
+  change: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
+  destroy: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
+};
+
+/** Returns the definition of a tool for clients. All tools read text of a platform, which others can have written. */
+export function toolDefinition({ name, title, description, input, effect }: AgentTool): Tool {
+  const inputSchema = z.toJSONSchema(input, { io: 'input' }) as Tool['inputSchema'];
+  return { name, title, description, inputSchema, annotations: { title, ...HINTS[effect], openWorldHint: true } };
 }

@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { McpServer } from '@modelcontextprotocol/server';
-import { initialCapabilities } from './clientCapabilities.ts';
+import { initialCapabilities } from './consent.ts';
 
 /**
  * Returns a function that reads the folders of a client, which are the roots of its protocol. They are read once, and again after they have

@@ -1,8 +1,9 @@
 import { InvalidArgumentError, Option, type Command } from '@commander-js/extra-typings';
 import { WORKER_LANGUAGES, WORKER_TYPES } from '../../features/manifest/model/worker/workerFiles.ts';
-import { workerNameProblem } from '../../features/manifest/model/worker/workerName.ts';
+import { workerNameProblem } from '../../features/manifest/model/starters/fileNames.ts';
 import { documentExits } from '../program/options.ts';
 import type { Run } from '../program/surroundings.ts';
+import { verb } from '../program/verb.ts';
 
 export function addNew(program: Command, run: Run): void {
   const command = program
@@ -27,10 +28,7 @@ export function addNew(program: Command, run: Run): void {
         .default('queue' as const),
     )
     .action((name, dir, kind) =>
-      run(async (surroundings) => {
-        const { newCommand } = await import('./newCommand.ts');
-        return newCommand({ name, dir, kind }, surroundings);
-      }),
+      run(verb(({ newCommand }, surroundings) => newCommand({ name, dir, kind }, surroundings))),
     );
   documentExits(command, [
     ['0', 'The files are written.'],

@@ -1,6 +1,7 @@
 import type { Command } from '@commander-js/extra-typings';
 import { documentExits } from '../program/options.ts';
 import type { Run } from '../program/surroundings.ts';
+import { verb } from '../program/verb.ts';
 
 export function addPlatform(program: Command, run: Run): void {
   const command = program
@@ -14,12 +15,7 @@ export function addPlatform(program: Command, run: Run): void {
     .helpOption(false)
     .allowUnknownOption()
     .passThroughOptions()
-    .action((args) =>
-      run(async (surroundings) => {
-        const { platformCommand } = await import('./platformCommand.ts');
-        return platformCommand(args, surroundings);
-      }),
-    );
+    .action((args) => run(verb(({ platformCommand }, surroundings) => platformCommand(args, surroundings))));
   documentExits(command, [
     ['0', 'The platform was stopped.'],
     ['1', 'The platform could not start, or failed. Its documentation lists further codes.'],

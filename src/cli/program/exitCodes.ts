@@ -1,11 +1,11 @@
 /** Exit codes that several commands share. */
 export const EXIT_CODES = {
   done: 0,
-  /** The command could not do its work, such as because of an invalid manifest or a platform that refused it. */
+  /** The command could not do its work, for example because of an invalid manifest or a platform that refused it. */
   failed: 1,
   /** A deployment would change something. Only `plan` has this code. */
   changes: 2,
-  /** A test could not run, such as because of an invalid file or a worker that cannot start. */
+  /** A test could not run, for example because of an invalid file or a worker that cannot start. */
   cannotTest: 2,
   /** A load test could not run, or its cost cap ended it. */
   cannotLoad: 2,

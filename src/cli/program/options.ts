@@ -21,6 +21,13 @@ export function whole(min: number, max: number): (text: string) => number {
   };
 }
 
+const MAX_LIMIT_S = 604_800;
+
+/** Parses a time limit in seconds. @returns ms */
+export function limit(text: string): number {
+  return 1_000 * whole(1, MAX_LIMIT_S)(text);
+}
+
 export const json = () => new Option('--json', 'print the result as JSON');
 export const beforeBuild = () =>
   new Option('--before-build', 'assume that build --push will build and push the images of x-build');

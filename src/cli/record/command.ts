@@ -1,6 +1,7 @@
 import type { Command } from '@commander-js/extra-typings';
 import { connection, dataDirectory, documentExits, notEmpty } from '../program/options.ts';
 import type { Run } from '../program/surroundings.ts';
+import { verb } from '../program/verb.ts';
 
 export function addRecord(program: Command, run: Run): void {
   const command = program
@@ -21,13 +22,13 @@ export function addRecord(program: Command, run: Run): void {
     .addOption(connection())
     .addOption(dataDirectory())
     .action((job, manifest, options) =>
-      run(async (surroundings) => {
-        const { recordCommand } = await import('./recordCommand.ts');
-        return recordCommand({ job, manifest, ...options }, surroundings);
-      }),
+      run(verb(({ recordCommand }, surroundings) => recordCommand({ job, manifest, ...options }, surroundings))),
     );
   documentExits(command, [
     ['0', 'The recording is written.'],
-    ['1', 'The job could not be recorded, such as because its request is unknown, or because a secret would remain.'],
+    [
+      '1',
+      'The job could not be recorded, for example because its request is unknown, or because a secret would remain.',
+    ],
   ]);
 }

@@ -9,7 +9,7 @@ import { prepareRecording, writeRecording } from '../../features/gate/actions/re
 import { pathText } from '../../features/jobs/model/expectations/mismatch.ts';
 import { plainLine } from '../../features/jobs/actions/workerLogSince.ts';
 import { UserError } from '../../kit/userError.ts';
-import { endpointOfJob } from '../connection/endpointOfJob.ts';
+import { endpointOfJob } from '../connection/endpointNamed.ts';
 import { withSession, type ConnectionOptions, type Session } from '../connection/openSession.ts';
 import { manifestOf, partOf } from '../gate/manifestOf.ts';
 import { CannotRunError, EXIT_CODES } from '../program/exitCodes.ts';

@@ -1,8 +1,7 @@
 import { Option, type Command } from '@commander-js/extra-typings';
-import { connection, dataDirectory, documentExits, json, notEmpty, whole } from '../program/options.ts';
+import { connection, dataDirectory, documentExits, json, limit, notEmpty } from '../program/options.ts';
 import type { Run } from '../program/surroundings.ts';
-
-const MAX_TIMEOUT_S = 604_800;
+import { verb } from '../program/verb.ts';
 
 export function addReplay(program: Command, run: Run): void {
   const command = program
@@ -11,7 +10,7 @@ export function addReplay(program: Command, run: Run): void {
     .description(
       'Runs a recorded job, or an ended job of the local platform, on a private local platform, and compares its end with the recorded one. ' +
         'The worker runs the code of x-local in the manifest of a recording, or else the image of the endpoint, with its digest if it is known. ' +
-        'Secret values are not copied: environment variables with the same names have them. The volume of the endpoint is copied.',
+        'Secret values are not copied, but read from environment variables with the same names. The volume of the endpoint is copied.',
     )
     .argument('<job>', 'recording (*.recording.json), or ID of a job', notEmpty)
     .option(
@@ -21,9 +20,9 @@ export function addReplay(program: Command, run: Run): void {
     )
     .option('--save <file>', 'save the job as a test, a job file with "expect"', notEmpty)
     .addOption(
-      new Option('--expect <end>', 'what the saved test expects')
+      new Option('--expect <end>', 'expectation of the saved test')
         .choices(['success', 'recorded'] as const)
-        .default('success' as const, 'success: a failed job must be completed'),
+        .default('success' as const, 'success, even of a failed job'),
     )
     .addOption(
       new Option(
@@ -36,26 +35,20 @@ export function addReplay(program: Command, run: Run): void {
     .option(
       '--timeout <seconds>',
       'maximum time of the job (default: its timeout, and 10 minutes for the start of its worker)',
-      whole(1, MAX_TIMEOUT_S),
+      limit,
     )
     .addOption(json())
     .addOption(connection())
     .addOption(dataDirectory())
-    .action((job, { timeout, ...options }) =>
-      run(async (surroundings) => {
-        const { replayCommand } = await import('./replayCommand.ts');
-        return replayCommand(
-          { job, limitMs: timeout === undefined ? undefined : 1_000 * timeout, ...options },
-          surroundings,
-        );
-      }),
+    .action((job, { timeout: limitMs, ...options }) =>
+      run(verb(({ replayCommand }, surroundings) => replayCommand({ job, limitMs, ...options }, surroundings))),
     );
   documentExits(command, [
     ['0', 'The job ended as recorded: with the same error, or the same output.'],
     ['1', 'The job ended in another way.'],
     [
       '2',
-      'The job could not run, such as because of an invalid recording, a missing value, or a worker that cannot start.',
+      'The job could not run, for example because of an invalid recording, a missing value, or a worker that cannot start.',
     ],
   ]);
 }

@@ -19,8 +19,7 @@ import { settingsOfEndpoint } from '../../features/replay/model/workerSettings.t
 import { hideSecrets } from '../../account/withoutSecrets.ts';
 import { UserError } from '../../kit/userError.ts';
 import { EnvironmentValues } from '../connection/environmentValues.ts';
-import { endpointNamed } from '../connection/endpointNamed.ts';
-import { endpointOfJob } from '../connection/endpointOfJob.ts';
+import { endpointNamed, endpointOfJob } from '../connection/endpointNamed.ts';
 import { withSession, type ConnectionOptions, type Session } from '../connection/openSession.ts';
 import { CannotRunError, EXIT_CODES } from '../program/exitCodes.ts';
 import type { Surroundings } from '../program/surroundings.ts';
@@ -65,6 +64,7 @@ async function replay(flags: ReplayFlags, surroundings: Surroundings): Promise<n
   const prepared = await prepareReplay(sources, signal);
   if (flags.save !== undefined) await checkSave(flags.save, sources.subject);
   for (const line of prepared.plan.lines) tell(hide(`${SIGNS[line.state]} ${planText(line)}`));
+  if (prepared.plan.volume?.isElsewhere === true) tell('  --volume DIR copies a directory with its files instead');
   check(prepared, flags);
   const { subject, settings } = sources;
   const { plan } = prepared;

@@ -1,8 +1,7 @@
 import { Option, type Command } from '@commander-js/extra-typings';
-import { documentExits, notEmpty, whole } from '../program/options.ts';
+import { documentExits, limit, notEmpty } from '../program/options.ts';
 import type { Run } from '../program/surroundings.ts';
-
-const MAX_TIMEOUT_S = 86_400;
+import { verb } from '../program/verb.ts';
 
 export function addRetrySafety(program: Command, run: Run): void {
   const command = program
@@ -29,18 +28,18 @@ export function addRetrySafety(program: Command, run: Run): void {
     .option(
       '--timeout <seconds>',
       'maximum time of a disturbed run (default: ten times the undisturbed one, and at least 60)',
-      whole(1, MAX_TIMEOUT_S),
+      limit,
     )
-    .action((manifest, { timeout, ...options }) =>
-      run(async (surroundings) => {
-        const { retrySafetyCommand } = await import('./retrySafetyCommand.ts');
-        const limitMs = timeout === undefined ? undefined : 1_000 * timeout;
-        return retrySafetyCommand({ manifest, limitMs, ...options }, surroundings);
-      }),
+    .action((manifest, { timeout: limitMs, ...options }) =>
+      run(
+        verb(({ retrySafetyCommand }, surroundings) =>
+          retrySafetyCommand({ manifest, limitMs, ...options }, surroundings),
+        ),
+      ),
     );
   documentExits(command, [
     ['0', 'No disturbance changed the effects of a job.'],
     ['1', 'A disturbance changed the effects of a job.'],
-    ['2', 'A job could not be checked, such as because it fails undisturbed, or there is no job.'],
+    ['2', 'A job could not be checked, for example because it fails without a disturbance, or there is no job.'],
   ]);
 }

@@ -1,6 +1,6 @@
 import { stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { counted } from '../../agents/model/counted.ts';
+import { counted } from '../../agents/model/boundedOutput.ts';
 import type { ValueSource } from '../../account/secrets/envReferences.ts';
 import { variable } from '../../contract/environment.ts';
 import { plainLine } from '../../features/jobs/actions/workerLogSince.ts';
@@ -104,7 +104,13 @@ async function checkTarget(
     onEvent: (event) => {
       if (event.kind === 'note') tell(plainLine(`${event.job.path}: ${event.text}`));
       if (event.kind === 'planned') tell(`${event.job.path}: ${counted(event.points.length, 'point')}`);
-      if (event.kind === 'ended') results.push(testResult(event.result, { name, manifest: shownManifest }));
+      if (event.kind === 'ended')
+        results.push(
+          testResult(point === undefined ? event.result : { ...event.result, smallest: false }, {
+            name,
+            manifest: shownManifest,
+          }),
+        );
       if (event.kind === 'failed')
         results.push({
           ...{ path: event.job.path, endpoint: name, outcome: 'error', reason: event.reason },

@@ -1,6 +1,7 @@
 import type { Command } from '@commander-js/extra-typings';
 import { connection, dataDirectory, documentExits, notEmpty } from '../program/options.ts';
 import type { Run } from '../program/surroundings.ts';
+import { verb } from '../program/verb.ts';
 
 export function addShell(program: Command, run: Run): void {
   const command = program
@@ -11,13 +12,15 @@ export function addShell(program: Command, run: Run): void {
         'the shell. Without a terminal, standard input is the input of the shell.',
     )
     .argument('<worker>', 'ID of the worker, or the name or ID of an endpoint that has one worker', notEmpty)
-    .option('--endpoint <name>', 'name or ID of the endpoint of the worker (default: it is searched)', notEmpty)
+    .option(
+      '--endpoint <name>',
+      'name or ID of the endpoint of the worker (default: the endpoint that has the worker)',
+      notEmpty,
+    )
     .addOption(connection())
     .addOption(dataDirectory())
     .action((worker, options) =>
-      run(async (surroundings) =>
-        (await import('./shellCommand.ts')).shellCommand({ worker, ...options }, surroundings),
-      ),
+      run(verb(({ shellCommand }, surroundings) => shellCommand({ worker, ...options }, surroundings))),
     );
   documentExits(command, [
     ['0', 'The shell exited with 0.'],

@@ -4,7 +4,7 @@ import { listAll } from '../../client/listAll.ts';
 import { openWorkerTerminal, type WorkerTerminal } from '../../client/workerTerminal.ts';
 import type { TerminalEnd, TerminalSize } from '../../contract/control/terminal.ts';
 import { DEFAULT_TERMINAL_SIZE } from '../../contract/control/terminal.ts';
-import { endpointsNamed } from '../../account/endpoints/endpointsNamed.ts';
+import { endpointsNamed } from '../../account/endpoints/endpointSnapshot.ts';
 import { listWorkers, type ListedWorker } from '../../features/logs/actions/listWorkers.ts';
 import { withoutControls } from '../../text/shownText.ts';
 import { endpointNamed } from '../connection/endpointNamed.ts';
@@ -62,19 +62,22 @@ async function connect(
   { endpoint, worker }: ListedWorker,
   signal: AbortSignal,
 ): Promise<TerminalEnd> {
-  const { stdout } = process;
+  const { stdin, stdout } = process;
   const ended = Promise.withResolvers<TerminalEnd>();
   const target = { endpointId: endpoint.id, workerId: worker.id, size: terminalSize() };
   const listener = { onOutput: (bytes: Uint8Array) => void stdout.write(bytes), onEnd: ended.resolve };
-  const terminal = await openWorkerTerminal(client.context, target, listener, signal).catch((error: unknown) => {
+  // Set before the shell is requested. Otherwise, the terminal would interpret keys that are typed while the shell opens.
+  if (stdin.isTTY) stdin.setRawMode(true);
+  let release = (): void => undefined;
+  try {
+    release = attach(await openWorkerTerminal(client.context, target, listener, signal));
+    return await ended.promise;
+  } catch (error) {
     const isUnknown = error instanceof ApiError && error.kind === 'notFound' && !isLocal;
     throw isUnknown ? new CannotRunError('the platform offers no terminals; see its console, or SSH') : error;
-  });
-  const release = attach(terminal);
-  try {
-    return await ended.promise;
   } finally {
     release();
+    if (stdin.isTTY) stdin.setRawMode(false);
   }
 }
 
@@ -89,7 +92,6 @@ function attach(terminal: WorkerTerminal): () => void {
   // A terminal has no end of its input, but a character for it. At other places than the start of a line, one only sends the line.
   const end = (): void => terminal.write(isLineStart ? END_OF_INPUT : END_OF_INPUT.repeat(2));
   const resize = (): void => terminal.resize(terminalSize());
-  if (stdin.isTTY) stdin.setRawMode(true);
   stdin.on('data', type);
   stdin.on('end', end);
   stdout.on('resize', resize);
@@ -99,7 +101,6 @@ function attach(terminal: WorkerTerminal): () => void {
     stdin.off('data', type);
     stdin.off('end', end);
     stdout.off('resize', resize);
-    if (stdin.isTTY) stdin.setRawMode(false);
     // A terminal that is read keeps the process.
     stdin.pause();
     stdin.unref();

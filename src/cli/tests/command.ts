@@ -1,9 +1,9 @@
 import { Option, type Command } from '@commander-js/extra-typings';
 import { MAX_CONCURRENT_EXPECTATIONS } from '../../features/jobs/expectations/actions/runExpectation.ts';
-import { documentExits, notEmpty, whole } from '../program/options.ts';
+import { documentExits, limit, notEmpty, whole } from '../program/options.ts';
 import type { Run } from '../program/surroundings.ts';
+import { verb } from '../program/verb.ts';
 
-const MAX_TIMEOUT_S = 604_800;
 const MAX_CONCURRENCY = 100;
 
 export function addTest(program: Command, run: Run): void {
@@ -26,7 +26,7 @@ export function addTest(program: Command, run: Run): void {
     .option(
       '--timeout <seconds>',
       'maximum time of each test, from its submission to its end (default: the timeout of its endpoint, and 10 minutes in the queue)',
-      whole(1, MAX_TIMEOUT_S),
+      limit,
     )
     .option(
       '--concurrency <number>',
@@ -35,19 +35,17 @@ export function addTest(program: Command, run: Run): void {
       MAX_CONCURRENT_EXPECTATIONS,
     )
     .option('--keep-going', 'run the other tests if a file is invalid or a worker cannot start')
-    .action((folder, { timeout, keepGoing = false, ...options }) =>
-      run(async (surroundings) => {
-        const { testCommand } = await import('./testCommand.ts');
-        const limitMs = timeout === undefined ? undefined : 1_000 * timeout;
-        return testCommand({ folder, limitMs, keepGoing, ...options }, surroundings);
-      }),
+    .action((folder, { timeout: limitMs, keepGoing = false, ...options }) =>
+      run(
+        verb(({ testCommand }, surroundings) => testCommand({ folder, limitMs, keepGoing, ...options }, surroundings)),
+      ),
     );
   documentExits(command, [
     ['0', 'All expectations were met.'],
     ['1', 'A job or a response violated an expectation.'],
     [
       '2',
-      'A test could not run, such as because of an invalid file or a worker that cannot start, or there is no test.',
+      'A test could not run, for example because of an invalid file or a worker that cannot start, or there is no test.',
     ],
   ]);
 }

@@ -8,7 +8,7 @@ import {
 } from '../../features/jobs/expectations/actions/findStartFailure.ts';
 import { readWorkerLogSince, logLines } from '../../features/jobs/actions/workerLogSince.ts';
 import { runExpectation } from '../../features/jobs/expectations/actions/runExpectation.ts';
-import { sendTest, type SentTest as SentRequest } from '../../features/requests/actions/sendTest.ts';
+import { sendTest, type SentTest as SentRequest } from '../../features/requests/actions/testRequest.ts';
 import { filesBeside, readLocalText } from '../localFiles.ts';
 import type { TestResult } from './report/result.ts';
 import type { SuiteTest } from './suite.ts';

@@ -4,7 +4,7 @@ import type { JobFile } from '../../contract/jobFile.ts';
 import { readJobFile } from '../../features/jobs/model/checkJobFile.ts';
 import { lineAndColumn } from '../../features/jobs/model/jobInput.ts';
 import { manifestOfJobFile } from '../../features/jobs/model/manifestOfJobFile.ts';
-import type { RouteEndpoint } from '../../features/requests/model/context.ts';
+import type { RouteEndpoint } from '../../features/requests/model/endpointLookup.ts';
 import type { ResponseExpectation } from '../../features/requests/model/expectation.ts';
 import type { HttpFile, ParsedBlock } from '../../features/requests/model/httpFile.ts';
 import { parseHttpFile } from '../../features/requests/model/parseHttpFile.ts';

@@ -1,6 +1,6 @@
 import { stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { counted } from '../../agents/model/counted.ts';
+import { counted } from '../../agents/model/boundedOutput.ts';
 import { plainLine } from '../../features/jobs/actions/workerLogSince.ts';
 import { createEndpoints } from './createEndpoints.ts';
 import { CannotRunError, EXIT_CODES } from '../program/exitCodes.ts';
@@ -10,7 +10,8 @@ import { ReportWriter } from './report/reportWriter.ts';
 import { tapReporter } from './report/tap.ts';
 import { runTests, type TestFlags } from './runTests.ts';
 import { readSuite, type SuiteProblem } from './suite.ts';
-import { startTestPlatform } from './testPlatform.ts';
+import { startPrivatePlatform, type PrivatePlatform } from '../../account/localPlatform/privatePlatform.ts';
+import { PlatformStartError } from '../../machine/platformLaunch.ts';
 
 /**
  * Runs the tests of a folder, and writes the report.
@@ -83,7 +84,7 @@ export async function testCommand(flags: TestFlags, { signal, ...surroundings }:
     }
     signal.throwIfAborted();
     if (platformEnded.signal.aborted) {
-      const reason = `the local platform stopped: ${(await lost) ?? 'it was asked to'}`;
+      const reason = `the local platform stopped: ${(await lost) ?? 'it received a request to stop'}`;
       await finish(reason);
       throw new CannotRunError(reason, EXIT_CODES.cannotTest);
     }
@@ -115,4 +116,14 @@ function problemText({ path: file, message }: SuiteProblem): string {
 function bailOutOf([first, ...more]: readonly SuiteProblem[]): string {
   const others = more.length > 0 ? ` (and ${more.length} more)` : '';
   return `${first ? problemText(first) : ''}${others}`;
+}
+
+/** Starts a platform for tests. @throws CannotRunError with the platform's explanation */
+async function startTestPlatform(script: string): Promise<PrivatePlatform> {
+  try {
+    return await startPrivatePlatform({ script });
+  } catch (error) {
+    if (!(error instanceof PlatformStartError)) throw error;
+    throw new CannotRunError(`the local platform cannot start: ${error.message}`, EXIT_CODES.cannotTest);
+  }
 }

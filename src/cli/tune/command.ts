@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option, type Command } from '@commander-js/extra-typings';
 import { connection, dataDirectory, documentExits, environment, json, notEmpty, whole } from '../program/options.ts';
 import type { Run } from '../program/surroundings.ts';
+import { verb } from '../program/verb.ts';
 import type { Increase } from './tuneContext.ts';
 
 const MAX_SECONDS = 604_800;
@@ -12,7 +13,7 @@ export function addTune(program: Command, run: Run): void {
     .summary('find cheaper or faster scaling settings')
     .description(
       'Simulates an endpoint with about a thousand settings under one load, and prints those that no other setting beats in both cost and wait. ' +
-        'The load is that of the endpoint, a file, or a rate. With --compare, it prints only what a change of the manifest does to the bill. ' +
+        'The load is that of the endpoint, a file, or a rate. With --compare, it prints only the effect of a change of the manifest on the bill. ' +
         'Changes nothing, and costs nothing.',
     )
     .argument('[manifest]', 'manifest (*.endpoint.yaml)', notEmpty)
@@ -54,15 +55,12 @@ export function addTune(program: Command, run: Run): void {
     .addOption(connection())
     .addOption(dataDirectory())
     .action((file, options) =>
-      run(async (surroundings) => {
-        const { tuneCommand } = await import('./tuneCommand.ts');
-        return tuneCommand({ file, ...options }, surroundings);
-      }),
+      run(verb(({ tuneCommand }, surroundings) => tuneCommand({ file, ...options }, surroundings))),
     );
   documentExits(command, [
     ['0', 'The present settings meet --target-wait and --budget, or the increase is within --max-increase.'],
     ['1', 'They do not, or the manifest is invalid.'],
-    ['2', 'Nothing could be simulated, such as because the load or a time is not known.'],
+    ['2', 'Nothing could be simulated, for example because the load or a time is not known.'],
   ]);
 }
 

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { endpointsNamed } from '../../account/endpoints/endpointsNamed.ts';
+import { endpointsNamed } from '../../account/endpoints/endpointSnapshot.ts';
 import { precise } from '../../account/prices/money.ts';
 import { listAll } from '../../client/listAll.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';

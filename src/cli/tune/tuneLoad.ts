@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Endpoint } from '../../contract/endpoint.ts';
-import { parseRates } from '../../features/load/model/rates.ts';
+import { parseRates } from '../../features/load/model/arrivals.ts';
 import { readLoad } from '../../features/tuning/actions/readLoad.ts';
 import { givenTime } from '../../features/tuning/model/times.ts';
 import { loadOfFile, loadOfPattern, type CompleteLoad, type TunedLoad } from '../../features/tuning/model/tunedLoad.ts';
@@ -63,7 +63,7 @@ async function givenLoad(load: string, { duration, seed }: LoadFlags): Promise<T
     );
   });
   const read = loadOfFile(text);
-  if ('problem' in read) throw cannot(`${load} has no recorded arrivals. ${read.problem}`);
+  if ('problem' in read) throw cannot(`${load}: ${read.problem}`);
   return read;
 }
 

@@ -8,7 +8,7 @@ import { nameOf } from '../../features/manifest/model/deployment/matchEndpoint.t
 import { explainObstacle } from '../../features/manifest/model/deployment/planWords.ts';
 import { LONGEST_MANIFEST } from '../../features/manifest/model/text/bounds.ts';
 import { readManifestFile } from '../../features/manifest/model/manifestFile.ts';
-import { problemsOfChosen } from '../../features/manifest/model/patched/chosen.ts';
+import { problemsOfChosen } from '../../features/manifest/model/problem.ts';
 import type { TunedSubject } from '../../features/tuning/actions/tune.ts';
 import { subjectOfManifest } from '../../features/tuning/model/subjects.ts';
 import { localFiles } from '../localFiles.ts';

@@ -4,7 +4,7 @@ import { changeVolume, createVolume, deleteVolume, readMounts } from '../../feat
 import { deleteFolder, exists, isFolder } from '../../features/volumes/actions/fileTree.ts';
 import { withoutControls } from '../../text/shownText.ts';
 import { withSession, type ConnectionOptions, type Session } from '../connection/openSession.ts';
-import { confirm } from '../program/confirm.ts';
+import { confirm } from '../program/ask.ts';
 import { CannotRunError, EXIT_CODES } from '../program/exitCodes.ts';
 import type { Surroundings } from '../program/surroundings.ts';
 import { withFiles } from './fileSession.ts';

@@ -3,6 +3,7 @@ import { MAX_VOLUME_GB } from '../../contract/bounds.ts';
 import { MIN_VOLUME_GB, VOLUME_TYPES } from '../../contract/networkVolume.ts';
 import { connection, dataDirectory, documentExits, json, notEmpty, whole, yes } from '../program/options.ts';
 import type { Run } from '../program/surroundings.ts';
+import { verb } from '../program/verb.ts';
 
 const PLACE = 'name or ID of the volume, a colon, and a path, such as models:llama/config.json';
 const size = whole(MIN_VOLUME_GB, MAX_VOLUME_GB);
@@ -30,7 +31,7 @@ function addList(volumes: Command, run: Run): void {
     .addOption(connection())
     .addOption(dataDirectory())
     .action((place, options) =>
-      run(async (surroundings) => (await import('./listCommand.ts')).listCommand({ place, ...options }, surroundings)),
+      run(verb(({ listCommand }, surroundings) => listCommand({ place, ...options }, surroundings))),
     );
   documentExits(command, [
     ['0', 'The list is printed.'],
@@ -52,13 +53,11 @@ function addPut(volumes: Command, run: Run): void {
     .addOption(connection())
     .addOption(dataDirectory())
     .action((places, options) =>
-      run(async (surroundings) =>
-        (await import('./transferCommands.ts')).putCommand({ places, ...options }, surroundings),
-      ),
+      run(verb(({ putCommand }, surroundings) => putCommand({ places, ...options }, surroundings))),
     );
   documentExits(command, [
     ['0', 'All files are on the volume.'],
-    ['1', 'A file could not be uploaded, such as because the volume is full. Files before it are uploaded.'],
+    ['1', 'A file could not be uploaded, for example because the volume is full. Files before it are uploaded.'],
   ]);
 }
 
@@ -76,9 +75,7 @@ function addGet(volumes: Command, run: Run): void {
     .addOption(connection())
     .addOption(dataDirectory())
     .action((place, folder, options) =>
-      run(async (surroundings) =>
-        (await import('./transferCommands.ts')).getCommand({ place, folder, ...options }, surroundings),
-      ),
+      run(verb(({ getCommand }, surroundings) => getCommand({ place, folder, ...options }, surroundings))),
     );
   documentExits(command, [
     ['0', 'All files are downloaded.'],
@@ -98,9 +95,7 @@ function addRemove(volumes: Command, run: Run): void {
     .addOption(connection())
     .addOption(dataDirectory())
     .action((place, options) =>
-      run(async (surroundings) =>
-        (await import('./changeCommands.ts')).removeCommand({ place, ...options }, surroundings),
-      ),
+      run(verb(({ removeCommand }, surroundings) => removeCommand({ place, ...options }, surroundings))),
     );
   documentExits(command, [
     ['0', 'It is deleted.'],
@@ -121,9 +116,7 @@ function addCreate(volumes: Command, run: Run): void {
     .addOption(connection())
     .addOption(dataDirectory())
     .action((name, options) =>
-      run(async (surroundings) =>
-        (await import('./changeCommands.ts')).createCommand({ name, ...options }, surroundings),
-      ),
+      run(verb(({ createCommand }, surroundings) => createCommand({ name, ...options }, surroundings))),
     );
   documentExits(command, [
     ['0', 'The volume is created.'],
@@ -142,13 +135,11 @@ function addGrow(volumes: Command, run: Run): void {
     .addOption(connection())
     .addOption(dataDirectory())
     .action((volume, gb, options) =>
-      run(async (surroundings) =>
-        (await import('./changeCommands.ts')).growCommand({ volume, size: gb, ...options }, surroundings),
-      ),
+      run(verb(({ growCommand }, surroundings) => growCommand({ volume, size: gb, ...options }, surroundings))),
     );
   documentExits(command, [
     ['0', 'The volume has the new size.'],
-    ['1', 'There is no such volume, it is as large already, or the platform refused it.'],
+    ['1', 'There is no such volume, it already has this size, or the platform refused it.'],
   ]);
 }
 
@@ -165,9 +156,7 @@ function addDelete(volumes: Command, run: Run): void {
     .addOption(connection())
     .addOption(dataDirectory())
     .action((volume, options) =>
-      run(async (surroundings) =>
-        (await import('./changeCommands.ts')).deleteCommand({ volume, ...options }, surroundings),
-      ),
+      run(verb(({ deleteCommand }, surroundings) => deleteCommand({ volume, ...options }, surroundings))),
     );
   documentExits(command, [
     ['0', 'The volume is deleted.'],

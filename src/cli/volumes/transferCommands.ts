@@ -82,5 +82,7 @@ async function transfer(
 
 function progressWords({ files, totalFiles, bytes, totalBytes }: Progress): string {
   const percent = totalBytes === 0 ? 100 : Math.floor((100 * bytes) / totalBytes);
-  return `${percent}% · ${files} of ${totalFiles} files, ${dataSize(bytes)} of ${dataSize(totalBytes)}`;
+  if (bytes === totalBytes && files < totalFiles) return `${percent}% · completing the last file`;
+  const counted = totalFiles === 1 ? '' : `${files} of ${totalFiles} files, `;
+  return `${percent}% · ${counted}${dataSize(bytes)} of ${dataSize(totalBytes)}`;
 }

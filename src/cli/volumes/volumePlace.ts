@@ -3,7 +3,7 @@ import type { S3Files } from '../../client/s3/s3Files.ts';
 import type { NetworkVolume } from '../../contract/networkVolume.ts';
 import { filesOf } from '../../features/volumes/actions/filesOf.ts';
 import type { Session } from '../connection/openSession.ts';
-import { s3Setup } from '../connection/s3Setup.ts';
+import { s3Setup } from '../connection/hostedSetup.ts';
 import { CannotRunError } from '../program/exitCodes.ts';
 import type { Surroundings } from '../program/surroundings.ts';
 

@@ -1,6 +1,7 @@
 import { Option, type Command } from '@commander-js/extra-typings';
 import { connection, dataDirectory, documentExits, environment, json, whole } from '../program/options.ts';
 import type { Run } from '../program/surroundings.ts';
+import { verb } from '../program/verb.ts';
 
 const MAX_INTERVAL_S = 120;
 const DEFAULT_INTERVAL_S = 15;
@@ -15,7 +16,7 @@ export function addWatch(program: Command, run: Run): void {
     )
     .argument('[path...]', 'manifests, or folders with manifests (default: the current folder)')
     .addOption(
-      new Option('--webhook <url>', 'address to which each notice is posted as JSON, again until it is accepted').env(
+      new Option('--webhook <url>', 'address that receives each notice as JSON; a failed delivery is repeated').env(
         'CLOUD_COMPUTE_WEBHOOK',
       ),
     )
@@ -26,16 +27,13 @@ export function addWatch(program: Command, run: Run): void {
     .addOption(connection())
     .addOption(dataDirectory())
     .action((paths, options) =>
-      run(async (surroundings) => {
-        const { watchCommand } = await import('./watchCommand.ts');
-        return watchCommand({ paths, ...options }, surroundings);
-      }),
+      run(verb(({ watchCommand }, surroundings) => watchCommand({ paths, ...options }, surroundings))),
     );
   documentExits(command, [
     ['0', 'With --once, no condition holds.'],
     [
       '1',
-      'With --once, a condition holds. Otherwise, the watch could not start, such as because of an invalid manifest.',
+      'With --once, a condition holds. Otherwise, the watch could not start, for example because of an invalid manifest.',
     ],
     ['2', 'With --once, the platform does not measure, so nothing is known.'],
   ]);

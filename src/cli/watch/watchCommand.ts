@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { counted } from '../../agents/model/counted.ts';
+import { counted } from '../../agents/model/boundedOutput.ts';
 import { ApiError } from '../../client/apiError.ts';
 import { systemClock } from '../../client/clock.ts';
 import { listAll } from '../../client/listAll.ts';
@@ -9,7 +9,7 @@ import type { AlertNotice } from '../../contract/alerts.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { EndpointWatch } from '../../features/alerts/actions/endpointWatch.ts';
 import { findAlerted, type AlertedManifest } from '../../features/alerts/actions/findAlerted.ts';
-import { alertNotice } from '../../features/alerts/model/alertNotice.ts';
+import { alertNotice } from '../../features/alerts/model/alertWords.ts';
 import { readManifest, readManifests, type FoundManifest } from '../../features/manifest/actions/readManifests.ts';
 import { explain } from '../../kit/explain.ts';
 import { withoutControls } from '../../text/shownText.ts';

@@ -1,6 +1,7 @@
 import {
   S3CompletedUpload,
   S3CompleteUpload,
+  S3CopyPartResult,
   S3CopyResult,
   S3Objects,
   S3Parts,
@@ -8,7 +9,7 @@ import {
   S3Uploads,
   type S3Object,
 } from '../../contract/s3/s3Documents.ts';
-import { S3_HEADERS, S3_MAX_KEYS, S3_QUERY } from '../../contract/s3/s3Names.ts';
+import { S3_HEADERS, S3_MAX_KEYS, S3_PART_BYTES_HEADER, S3_QUERY } from '../../contract/s3/s3Names.ts';
 import { s3Encoded } from '../../contract/s3/s3Signing.ts';
 import {
   readXml,
@@ -30,6 +31,8 @@ export interface ObjectFacts {
   readonly modifiedAt: number;
   /** Base64 of the SHA-256 digest of the whole object, if the service has it. */
   readonly sha256?: string | undefined;
+  /** Size of all parts but the last, in bytes, if this client uploaded the object in parts. */
+  readonly partBytes?: number | undefined;
 }
 
 export interface Listing {
@@ -44,6 +47,16 @@ export interface UploadedPart {
   readonly number: number;
   readonly etag: string;
   readonly size: number;
+}
+
+/** A part to copy. `first` and `last` are positions of bytes in the source, which must have the ETag. */
+export interface PartCopy {
+  readonly key: string;
+  readonly uploadId: string;
+  readonly number: number;
+  readonly first: number;
+  readonly last: number;
+  readonly ifMatch: string;
 }
 
 /** A condition under which a write takes effect. */
@@ -113,10 +126,9 @@ export class S3Files {
     await s3Request(this.#context, { name: 'deleteObject', method: 'DELETE', key }, options);
   }
 
-  /** Copies an object inside the volume. @param condition for the target */
+  /** Copies an object of at most 5 GiB inside the volume. @param condition for the target */
   async copy(from: string, to: string, condition?: WriteCondition, options?: S3Options): Promise<void> {
-    const source = `/${s3Encoded(`${this.#context.bucket.id}/${from}`, { keepSlash: true })}`;
-    const headers = { [S3_HEADERS.copySource]: source, ...conditionHeaders(condition) };
+    const headers = { [S3_HEADERS.copySource]: this.#sourceOf(from), ...conditionHeaders(condition) };
     const request = { name: 'copyObject', method: 'PUT', key: to, headers } as const;
     const { bytes } = await s3Request(this.#context, request, options);
     // A copy that fails after its response has begun has the status 200 and another document.
@@ -161,8 +173,10 @@ export class S3Files {
     } while (token !== undefined);
   }
 
-  async createUpload(key: string, options?: S3Options): Promise<string> {
-    const request = { name: 'createUpload', method: 'POST', key, query: { [S3_QUERY.uploads]: '' } } as const;
+  /** @param partBytes size of all parts but the last */
+  async createUpload(key: string, partBytes: number, options?: S3Options): Promise<string> {
+    const headers = { [S3_PART_BYTES_HEADER]: String(partBytes) };
+    const request = { name: 'createUpload', method: 'POST', key, query: { [S3_QUERY.uploads]: '' }, headers } as const;
     const { bytes } = await s3Request(this.#context, request, options);
     return read('createUpload', S3Upload, bytes).UploadId;
   }
@@ -202,6 +216,27 @@ export class S3Files {
     return { number, etag: answer.headers.get('ETag') ?? '', size: body.length };
   }
 
+  /** Copies bytes of another object to a part. @param last position of the last byte */
+  async copyPart(
+    from: string,
+    { key, uploadId, number, first, last, ifMatch }: PartCopy,
+    options?: S3Options,
+  ): Promise<UploadedPart> {
+    const headers = {
+      [S3_HEADERS.copySource]: this.#sourceOf(from),
+      [S3_HEADERS.copySourceRange]: `bytes=${first}-${last}`,
+      [S3_HEADERS.copySourceIfMatch]: ifMatch,
+    };
+    const query = { [S3_QUERY.partNumber]: number, [S3_QUERY.uploadId]: uploadId };
+    const request = { name: 'uploadPartCopy', method: 'PUT', key, query, headers } as const;
+    const { bytes } = await s3Request(this.#context, request, options);
+    return { number, etag: read('uploadPartCopy', S3CopyPartResult, bytes).ETag, size: last - first + 1 };
+  }
+
+  #sourceOf(key: string): string {
+    return `/${s3Encoded(`${this.#context.bucket.id}/${key}`, { keepSlash: true })}`;
+  }
+
   /** Returns the ETag of the object. */
   async completeUpload(
     key: string,
@@ -234,6 +269,7 @@ function conditionHeaders(condition: WriteCondition): Record<string, string> {
 
 function factsOf(headers: Headers): ObjectFacts {
   const sha256 = headers.get(SHA256_HEADER);
+  const partBytes = Number(headers.get(S3_PART_BYTES_HEADER));
   const total = /\/(\d+)$/.exec(headers.get('Content-Range') ?? '')?.[1] ?? headers.get('Content-Length');
   return {
     size: Number(total ?? 0),
@@ -241,6 +277,7 @@ function factsOf(headers: Headers): ObjectFacts {
     modifiedAt: timeOf(headers.get('Last-Modified')),
     // A digest of the digests of the parts ends with their number.
     ...(sha256 !== null && !sha256.includes('-') && { sha256 }),
+    ...(partBytes > 0 && { partBytes }),
   };
 }
 

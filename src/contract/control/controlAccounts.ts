@@ -2,6 +2,8 @@ import * as z from 'zod';
 import { MAX_IDS, MAX_QUOTA } from '../bounds.ts';
 import { PERMISSIONS } from '../permissions.ts';
 import { DateTime } from '../schema.ts';
+import { CONTROL_PATH } from '../launch/localPlatform.ts';
+import { operation } from '../operation.ts';
 
 /* Users, teams, keys, and sessions in the control API of a local platform, which has no console for them. */
 
@@ -57,12 +59,12 @@ export const Account = z.looseObject({
 });
 export type Account = z.infer<typeof Account>;
 
-export const AccountList = z.looseObject({
+const AccountList = z.looseObject({
   accounts: z.array(Account).meta({ description: 'Users and teams, with the owner of the platform first.' }),
 });
 
 /** Members of a team, without its owner. */
-export const TeamMembers = z.looseObject({
+const TeamMembers = z.looseObject({
   userIds: z.array(z.string()).meta({ description: 'IDs of the members, without the owner.' }),
 });
 
@@ -87,7 +89,7 @@ export const CreateApiKeyBody = z.strictObject({
 });
 export type CreateApiKeyBody = z.infer<typeof CreateApiKeyBody>;
 
-export const ApiKeyQuery = z.strictObject({
+const ApiKeyQuery = z.strictObject({
   accountId: z
     .string()
     .optional()
@@ -113,11 +115,11 @@ export const ApiKey = z.looseObject({
 });
 export type ApiKey = z.infer<typeof ApiKey>;
 
-export const ApiKeyList = z.looseObject({
+const ApiKeyList = z.looseObject({
   keys: z.array(ApiKey).meta({ description: 'API keys, without their bearer tokens.' }),
 });
 
-export const CreatedApiKey = z.looseObject({
+const CreatedApiKey = z.looseObject({
   ...ApiKey.shape,
   key: z.string().meta({ description: 'Bearer token. No other response contains it.' }),
   s3AccessKeyId: z.string().meta({ description: 'Access key ID for the S3 interface, which is the ID of the key.' }),
@@ -128,7 +130,7 @@ export const CreatedApiKey = z.looseObject({
 
 const LONGEST_SESSION_MS = 366 * 86_400_000;
 
-export const CreateSessionBody = z.strictObject({
+const CreateSessionBody = z.strictObject({
   userId: z.string().optional().meta({ description: 'ID of the user. Default: the owner of the platform.' }),
   lifetimeMs: z
     .int()
@@ -138,8 +140,104 @@ export const CreateSessionBody = z.strictObject({
     .meta({ description: 'Lifetime in ms, rounded down to whole seconds. Default: one day.' }),
 });
 
-export const Session = z.looseObject({
+const Session = z.looseObject({
   token: z.string().meta({ description: 'Bearer token. To act for a team, also send X-Team-Id.' }),
   expiresAt: DateTime.meta({ description: 'Time of expiration, as an RFC 3339 date-time.' }),
 });
-export type Session = z.infer<typeof Session>;
+type Session = z.infer<typeof Session>;
+
+const accounts = {
+  address: 'baseUrl',
+  errorFormat: 'problem',
+  invalid: 422,
+  tag: 'Accounts',
+} as const;
+
+/** Operations of the control API for users, teams, keys, and sessions. */
+export const controlAccountOperations = {
+  listAccounts: operation({
+    ...accounts,
+    method: 'GET',
+    path: `${CONTROL_PATH}/accounts`,
+    summary: 'List the users and teams, with the owner of the platform first',
+    success: { status: 200, body: AccountList },
+    errors: [],
+  }),
+  createUser: operation({
+    ...accounts,
+    method: 'POST',
+    path: `${CONTROL_PATH}/users`,
+    summary: 'Create a user with separate resources, bills, and keys',
+    body: CreateUserBody,
+    success: { status: 201, body: Account },
+    errors: [422],
+  }),
+  createTeam: operation({
+    ...accounts,
+    method: 'POST',
+    path: `${CONTROL_PATH}/teams`,
+    summary: 'Create a team whose owner and members share its resources',
+    body: CreateTeamBody,
+    success: { status: 201, body: Account },
+    errors: [404, 422],
+  }),
+  listTeamMembers: operation({
+    ...accounts,
+    method: 'GET',
+    path: `${CONTROL_PATH}/teams/{teamId}/members`,
+    summary: 'List the members of a team, without its owner',
+    success: { status: 200, body: TeamMembers },
+    errors: [404],
+  }),
+  addTeamMember: operation({
+    ...accounts,
+    method: 'PUT',
+    path: `${CONTROL_PATH}/teams/{teamId}/members/{userId}`,
+    summary: 'Add a user to a team',
+    success: { status: 204 },
+    errors: [404],
+  }),
+  removeTeamMember: operation({
+    ...accounts,
+    method: 'DELETE',
+    path: `${CONTROL_PATH}/teams/{teamId}/members/{userId}`,
+    summary: 'Remove a user from a team',
+    success: { status: 204 },
+    errors: [404],
+  }),
+  listApiKeys: operation({
+    ...accounts,
+    method: 'GET',
+    path: `${CONTROL_PATH}/keys`,
+    summary: 'List the API keys of one account or of all accounts, without their secrets',
+    query: ApiKeyQuery,
+    success: { status: 200, body: ApiKeyList },
+    errors: [422],
+  }),
+  createApiKey: operation({
+    ...accounts,
+    method: 'POST',
+    path: `${CONTROL_PATH}/keys`,
+    summary: 'Create an API key, which no other response shows',
+    body: CreateApiKeyBody,
+    success: { status: 201, body: CreatedApiKey },
+    errors: [404, 422],
+  }),
+  revokeApiKey: operation({
+    ...accounts,
+    method: 'DELETE',
+    path: `${CONTROL_PATH}/keys/{id}`,
+    summary: 'Revoke an API key',
+    success: { status: 204 },
+    errors: [404],
+  }),
+  createSession: operation({
+    ...accounts,
+    method: 'POST',
+    path: `${CONTROL_PATH}/sessions`,
+    summary: 'Sign in a user, as a console does',
+    body: CreateSessionBody,
+    success: { status: 201, body: Session },
+    errors: [404, 422],
+  }),
+} as const;

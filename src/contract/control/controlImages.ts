@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { DateTime, openEnum } from '../schema.ts';
 import { START_PROBLEMS, type StartProblem } from '../startProblem.ts';
+import { CONTROL_PATH } from '../launch/localPlatform.ts';
+import { operation } from '../operation.ts';
 
 /* The engine of a local platform, its GPUs, and its images, in the control API. */
 
@@ -55,7 +57,7 @@ export const PlatformImage = z.looseObject({
 });
 export type PlatformImage = z.infer<typeof PlatformImage>;
 
-export const PlatformImageList = z.looseObject({
+const PlatformImageList = z.looseObject({
   images: z.array(PlatformImage).meta({
     description:
       "Images on the engine that this platform pulled, or that its endpoints run. Other programs' images are omitted.",
@@ -89,7 +91,60 @@ export const PullEvent = z.looseObject({
 });
 export type PullEvent = z.infer<typeof PullEvent>;
 
-export const Health = z.looseObject({
+const Health = z.looseObject({
   status: z.literal('ok').meta({ description: 'ok: the platform accepts requests.' }),
 });
-export type Health = z.infer<typeof Health>;
+type Health = z.infer<typeof Health>;
+
+const engine = {
+  address: 'baseUrl',
+  errorFormat: 'problem',
+  invalid: 422,
+  tag: 'Engine',
+} as const;
+
+/** Operations of the control API for the engine that runs images, and for its images. */
+export const controlImageOperations = {
+  getEngine: operation({
+    ...engine,
+    method: 'GET',
+    path: `${CONTROL_PATH}/engine`,
+    summary: 'Get the engine that runs the images of endpoints, whether it responds, and the GPUs of this machine',
+    success: { status: 200, body: EngineState },
+    errors: [],
+  }),
+  listImages: operation({
+    ...engine,
+    method: 'GET',
+    path: `${CONTROL_PATH}/images`,
+    summary: 'List the images on the engine that this platform pulled or that its endpoints run, with their sizes',
+    success: { status: 200, body: PlatformImageList },
+    errors: [503],
+  }),
+  pullImage: operation({
+    ...engine,
+    method: 'POST',
+    path: `${CONTROL_PATH}/images/pull`,
+    summary: 'Pull an image, and report the progress as events; closing the stream cancels the pull',
+    body: PullImageBody,
+    success: { status: 200, body: PullEvent, events: true },
+    errors: [404, 422],
+  }),
+  removeImage: operation({
+    ...engine,
+    method: 'DELETE',
+    path: `${CONTROL_PATH}/images/{id}`,
+    summary: 'Remove an image that this platform pulled from the engine',
+    success: { status: 204 },
+    errors: [404, 409, 503],
+  }),
+  getHealth: operation({
+    ...engine,
+    tag: 'Health',
+    method: 'GET',
+    path: `${CONTROL_PATH}/health`,
+    summary: 'Check that the platform accepts requests; requires no key',
+    success: { status: 200, body: Health },
+    errors: [],
+  }),
+} as const;

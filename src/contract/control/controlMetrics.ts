@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import type { JobStatus } from '../job.ts';
 import { integerParameter, openEnum } from '../schema.ts';
+import { CONTROL_PATH } from '../launch/localPlatform.ts';
+import { operation } from '../operation.ts';
 
 /* Metrics of an endpoint, which a local platform measures. Times are RFC 3339 in UTC, durations are seconds, and amounts are USD. */
 
@@ -134,7 +136,7 @@ export type EndpointMetrics = z.infer<typeof EndpointMetrics>;
 /** Maximum number of jobs in one response. */
 export const MAX_LISTED_JOBS = 200;
 
-export const EndedJobsQuery = z.strictObject({
+const EndedJobsQuery = z.strictObject({
   start: dateTime.meta({ description: 'Start of the period in which the jobs ended.' }),
   end: dateTime.meta({ description: 'End of the period, exclusive.' }),
   limit: integerParameter({ min: 1, max: MAX_LISTED_JOBS })
@@ -153,6 +155,31 @@ export const EndedJob = z.looseObject({
 });
 export type EndedJob = z.infer<typeof EndedJob>;
 
-export const EndedJobList = z.looseObject({
+const EndedJobList = z.looseObject({
   jobs: z.array(EndedJob).meta({ description: 'Jobs that ended in the period, those that took longest first.' }),
 });
+
+const metrics = { address: 'baseUrl', errorFormat: 'problem', invalid: 422, tag: 'Metrics' } as const;
+
+/** Operations of the control API for metrics. They accept each key that may read the endpoint. */
+export const controlMetricsOperations = {
+  getEndpointMetrics: operation({
+    ...metrics,
+    method: 'GET',
+    path: `${CONTROL_PATH}/endpoints/{endpointId}/metrics`,
+    summary: 'Measured durations, counts, workers, and cost of an endpoint over time, for each key that may read it',
+    query: MetricsQuery,
+    success: { status: 200, body: EndpointMetrics },
+    errors: [403, 404, 422],
+  }),
+  listEndedJobs: operation({
+    ...metrics,
+    method: 'GET',
+    path: `${CONTROL_PATH}/endpoints/{endpointId}/ended-jobs`,
+    summary:
+      'Jobs that ended in a period and are still stored, those that took longest first, for each key that may read the endpoint',
+    query: EndedJobsQuery,
+    success: { status: 200, body: EndedJobList },
+    errors: [403, 404, 422],
+  }),
+} as const;

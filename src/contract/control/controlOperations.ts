@@ -17,12 +17,12 @@ import {
 } from './control.ts';
 import { CONTROL_PATH } from '../launch/localPlatform.ts';
 import { operation } from '../operation.ts';
-import { controlAccountOperations } from './accountOperations.ts';
-import { controlDisturbanceOperations } from './disturbanceOperations.ts';
-import { controlImageOperations } from './imageOperations.ts';
-import { controlMetricsOperations } from './metricsOperations.ts';
-import { controlTraceOperations } from './traceOperations.ts';
-import { controlWorkerOperations } from './workerOperations.ts';
+import { controlAccountOperations } from './controlAccounts.ts';
+import { controlDisturbanceOperations } from './controlDisturbances.ts';
+import { controlImageOperations } from './controlImages.ts';
+import { controlMetricsOperations } from './controlMetrics.ts';
+import { controlTraceOperations } from './controlTraces.ts';
+import { controlWorkerOperations } from './controlWorkers.ts';
 
 const group = { address: 'baseUrl', errorFormat: 'problem', invalid: 422 } as const;
 const contents = { ...group, tag: 'Contents' } as const;

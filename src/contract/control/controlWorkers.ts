@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { conditionProblem, MAX_CONDITION_LENGTH } from '../jobCondition.ts';
 import { openEnum } from '../schema.ts';
+import { CONTROL_PATH } from '../launch/localPlatform.ts';
+import { operation } from '../operation.ts';
 
 /* Requests and responses of the control API for developing workers: debugging, and restarts after changes of their files. */
 
@@ -93,7 +95,7 @@ export const DebugEvent = z.looseObject({
 });
 export type DebugEvent = z.infer<typeof DebugEvent>;
 
-export const RestartWorkersBody = z.strictObject({
+const RestartWorkersBody = z.strictObject({
   files: z
     .array(z.string().min(1).max(MAX_PATH))
     .min(1)
@@ -104,7 +106,7 @@ export const RestartWorkersBody = z.strictObject({
         'directories, such as node_modules, have no effect.',
     }),
 });
-export type RestartWorkersBody = z.infer<typeof RestartWorkersBody>;
+type RestartWorkersBody = z.infer<typeof RestartWorkersBody>;
 
 export const RestartedEndpoint = z.looseObject({
   id: z.string().meta({ description: 'ID of the endpoint.' }),
@@ -114,6 +116,40 @@ export const RestartedEndpoint = z.looseObject({
 });
 export type RestartedEndpoint = z.infer<typeof RestartedEndpoint>;
 
-export const RestartedEndpointList = z.looseObject({
+const RestartedEndpointList = z.looseObject({
   endpoints: z.array(RestartedEndpoint).meta({ description: 'Endpoints whose directory contains one of the files.' }),
 });
+
+const development = { address: 'baseUrl', errorFormat: 'problem', invalid: 422, tag: 'Development' } as const;
+
+/** Operations of the control API for developing workers. */
+export const controlWorkerOperations = {
+  debugWorker: operation({
+    ...development,
+    method: 'POST',
+    path: `${CONTROL_PATH}/endpoints/{endpointId}/debugger`,
+    summary:
+      'Open the debugger of a worker, and lift its time limits while this stream is open; closing the stream replaces the worker',
+    body: DebugBody,
+    success: { status: 200, body: DebugEvent, events: true },
+    errors: [404, 422],
+  }),
+  attachedDebugger: operation({
+    ...development,
+    method: 'POST',
+    path: `${CONTROL_PATH}/endpoints/{endpointId}/debugger/{debuggerId}/attached`,
+    summary:
+      'Report that a debugger is attached and has its breakpoints, so that its worker receives jobs that meet the condition',
+    success: { status: 204 },
+    errors: [404],
+  }),
+  restartWorkers: operation({
+    ...development,
+    method: 'POST',
+    path: `${CONTROL_PATH}/workers/restart`,
+    summary: 'Restart the workers of endpoints whose files have changed; busy workers finish their jobs first',
+    body: RestartWorkersBody,
+    success: { status: 200, body: RestartedEndpointList },
+    errors: [422],
+  }),
+} as const;

@@ -22,6 +22,9 @@ export type PlatformAnnouncement = z.infer<typeof PlatformAnnouncement>;
 /** Path of the control API below `baseUrl`. */
 export const CONTROL_PATH = '/control/v1';
 
+/** Prefix of the protocol of workers. */
+export const WORKER_PATH = '/worker/v2';
+
 /** Maximum number of requests in the request log. */
 export const MAX_LOGGED_REQUESTS = 1_000;
 

@@ -12,7 +12,7 @@ import {
   WaitQuery,
 } from '../job.ts';
 import { operation } from '../operation.ts';
-import { TRACE_PARENT_HEADER } from '../traceHeaders.ts';
+import { TRACE_PARENT_HEADER } from '../headers.ts';
 import { queue } from './common.ts';
 
 /** Headers of operations that submit a job. */

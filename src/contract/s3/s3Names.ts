@@ -36,6 +36,9 @@ export const S3_HEADERS = {
 /** Prefix of the headers with a user's metadata. */
 export const S3_METADATA_PREFIX = 'x-amz-meta-';
 
+/** Metadata of the objects that the client uploads in parts: the size of all parts but the last, in bytes. The ETag depends on it. */
+export const S3_PART_BYTES_HEADER = `${S3_METADATA_PREFIX}part-bytes`;
+
 /** Prefix of the headers with checksums, followed by the lowercase name of an algorithm. */
 export const S3_CHECKSUM_PREFIX = 'x-amz-checksum-';
 

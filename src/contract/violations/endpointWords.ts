@@ -1,7 +1,6 @@
 import { NOT_A_COMMAND } from '../containerCommand.ts';
 import { unclosedQuote } from '../shellWords.ts';
-import { words } from '../words.ts';
-import type { Wording } from './wording.ts';
+import { words, type Wording } from '../words.ts';
 
 /*
  * Violations of the rules of serverless endpoints. Each code is a function from its data to its message. The data has the values that a

@@ -1,5 +1,4 @@
-import { words, type Words } from '../words.ts';
-import type { Wording } from './wording.ts';
+import { words, type Words, type Wording } from '../words.ts';
 
 /*
  * Violations that the editor detects in a manifest before it sends a request. Each code is a function from its data to its message.
@@ -58,7 +57,7 @@ export const manifestWords = {
   keyInBuildArg: ({ looksLike }: { readonly argument: string; readonly looksLike: string }) =>
     words`the value looks like ${looksLike}, and the image would contain it. Move it to a secret that env refers to`,
   verifyUnclear: () =>
-    words`needs one of job, which is the path of a job file, input, and request, which is the path of a request file`,
+    words`needs one of job (the path of a job file), input, and request (the path of a request file)`,
   verifyExpectsTwice: () => words`the expectations are those of the file. Move them there`,
   gateNeedsQueue: () => words`runs recorded jobs, and a load-balanced endpoint takes no jobs`,
   verifyNeedsQueue: () => words`runs a job, and a load-balanced endpoint takes no jobs. Use request instead`,

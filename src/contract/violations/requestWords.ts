@@ -1,5 +1,4 @@
-import { verbatim, words, type Words } from '../words.ts';
-import type { Wording } from './wording.ts';
+import { verbatim, words, type Words, type Wording } from '../words.ts';
 
 /*
  * Violations that depend on the data of the service or on the whole request. Each code is a function from its data to its message. The
@@ -10,7 +9,7 @@ type ReferenceKind =
   'account' | 'endpoint' | 'global volume' | 'network volume' | 'registry' | 'team' | 'template' | 'user';
 
 const UNKNOWN: Readonly<Record<ReferenceKind, (id: string) => Words | string>> = {
-  registry: (id) => words`there is no registry '${id}'`,
+  registry: (id) => words`there is no registry credential '${id}'`,
   'network volume': (id) => words`there is no network volume '${id}'`,
   'global volume': (id) => words`there is no global volume '${id}'`,
   template: (id) => words`there is no template '${id}'`,

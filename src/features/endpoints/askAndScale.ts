@@ -4,9 +4,8 @@ import { askForText } from '../../kit/quickInput.ts';
 import { shown } from '../../text/shownText.ts';
 import { requireConnection } from '../../account/connections/requireConnection.ts';
 import type { AccountServices } from '../../account/accountServices.ts';
-import { scaleEndpoint } from './actions/scaleEndpoint.ts';
+import { scaleEndpoint, parseRange, rangeText, rangeWords, type WorkerRange } from './actions/scaleEndpoint.ts';
 import { chosenEndpoint } from '../../account/endpoints/chosenEndpoints.ts';
-import { parseRange, rangeText, rangeWords, type WorkerRange } from './model/scaleInput.ts';
 
 /**
  * Asks for the number of workers of an endpoint, and changes it.

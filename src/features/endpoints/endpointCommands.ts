@@ -4,14 +4,14 @@ import { explain } from '../../kit/explain.ts';
 import { UserError } from '../../kit/userError.ts';
 import { confirmed, showStatusBarMessage } from '../../kit/messages.ts';
 import { withProgress } from '../../kit/progress.ts';
-import { joined, oneLine, shown, withoutControls } from '../../text/shownText.ts';
+import { joined, namedAtMost, oneLine, shown, withoutControls } from '../../text/shownText.ts';
 import { requireConnection } from '../../account/connections/requireConnection.ts';
 import type { AccountServices } from '../../account/accountServices.ts';
 import { deleteEndpoints, readBeforeDeletion } from './actions/deleteEndpoints.ts';
 import { chosenEndpoints, chosenNodes } from '../../account/endpoints/chosenEndpoints.ts';
 import type { EndpointSnapshot } from '../../account/endpoints/endpointSnapshot.ts';
 import { consoleUrl } from './consoleUrl.ts';
-import { deletionQuestion, namedAtMost } from './model/deletion.ts';
+import { deletionQuestion } from './model/deletion.ts';
 
 const VIEW = { viewId: 'cloudCompute.endpoints' } as const;
 /** Duration of a confirmation in the status bar, in ms. */

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { ShownCosts } from '../../account/prices/treeCosts.ts';
-import { itemById } from '../../kit/itemById.ts';
+import { itemById } from '../../kit/cachePerList.ts';
 import { arrange, groupOf, matches, type Arrangement } from '../../account/endpoints/arrangement.ts';
 import type { EndpointsChange } from '../../account/endpoints/endpointCache.ts';
 import { nodeId, type TreeNode } from '../../account/endpoints/endpointNode.ts';

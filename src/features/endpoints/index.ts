@@ -4,7 +4,7 @@ import type { AccountServices } from '../../account/accountServices.ts';
 import { registerCommands } from '../../kit/commands.ts';
 import { endpointCommands } from './commands.ts';
 import type { askAndScale as scale } from './askAndScale.ts';
-import type { FindDeployments } from './model/releaseDeployment.ts';
+import type { FindDeployments } from './model/releaseWords.ts';
 import { EndpointTreeProvider } from './endpointTreeProvider.ts';
 import { registerEndpointView } from './endpointView.ts';
 import { registerMetrics } from './metrics/index.ts';

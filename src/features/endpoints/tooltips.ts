@@ -9,14 +9,13 @@ import {
   type LocatedCost,
 } from '../../account/prices/costFacts.ts';
 import type { Diagnosis } from '../../account/diagnosis/diagnosis.ts';
-import { failureLine } from '../../account/diagnosis/programOutput.ts';
+import { failureLine } from '../../account/diagnosis/logFindings.ts';
 import type { EndpointNode } from '../../account/endpoints/endpointNode.ts';
 import { hardwareOf, workerState } from './endpointRenderer.ts';
 import type { LastHour } from './metrics/actions/lastHour.ts';
 import { shortDuration } from './metrics/model/sparkline.ts';
 import { isQueue, waitingJobs, type EndpointSnapshot } from '../../account/endpoints/endpointSnapshot.ts';
-import type { ReleaseDeployment } from './model/releaseDeployment.ts';
-import { deploymentWords } from './model/releaseWords.ts';
+import { deploymentWords, type ReleaseDeployment } from './model/releaseWords.ts';
 import { changedValue } from './releaseRenderer.ts';
 import {
   code,

@@ -6,11 +6,10 @@ import { KeyedState, type StateStorage } from '../../kit/keyedState.ts';
 import type { Log } from '../../kit/log.ts';
 import { showMessage } from '../../kit/messages.ts';
 import { oneOf } from '../../kit/smallSchema.ts';
-import { joined, shown, type ShownText } from '../../text/shownText.ts';
+import { joined, namedAtMost, shown, type ShownText } from '../../text/shownText.ts';
 import type { ClaimedFailures } from '../../account/diagnosis/claimedFailures.ts';
 import { diagnose } from '../../account/diagnosis/diagnose.ts';
 import { observe, type ObserveServices } from '../../account/diagnosis/observe.ts';
-import { namedAtMost } from './model/deletion.ts';
 import { failureChanges } from './model/failingEndpoints.ts';
 
 const EXPLAIN: CommandId = 'cloudCompute.endpoints.explain';

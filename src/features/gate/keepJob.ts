@@ -2,7 +2,7 @@ import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { requireConnectionOf } from '../../account/connections/requireConnection.ts';
-import { hiddenValues } from '../../account/secrets/sentVariables.ts';
+import { hiddenValues } from '../../account/secrets/hiddenValues.ts';
 import { confirmed, showMessage } from '../../kit/messages.ts';
 import { pick, pickMany } from '../../kit/quickInput.ts';
 import { UserError } from '../../kit/userError.ts';
@@ -56,10 +56,13 @@ async function chooseManifest(endpoint: string): Promise<vscode.Uri | undefined>
   const found = await vscode.workspace.findFiles(MANIFEST_GLOB, '**/node_modules/**');
   const uris = found.filter(({ scheme }) => scheme === 'file');
   if (uris.length === 0)
-    throw new UserError(l10n.t('this workspace has no manifest, beside which recordings are stored'), {
-      label: l10n.t('New Endpoint File…'),
-      command: 'cloudCompute.manifest.newFile',
-    });
+    throw new UserError(
+      l10n.t('this workspace has no manifest (*.endpoint.yaml), and recordings are stored beside one'),
+      {
+        label: l10n.t('New Endpoint File…'),
+        command: 'cloudCompute.manifest.newFile',
+      },
+    );
   const named: vscode.Uri[] = [];
   for (const uri of uris) {
     const document = await vscode.workspace.openTextDocument(uri).then(undefined, () => undefined);

@@ -5,7 +5,7 @@ import type { AccountServices } from '../../account/accountServices.ts';
 import { processOf } from '../../account/consent/trustDecision.ts';
 import { requireTrust } from '../../account/consent/workspaceTrust.ts';
 import { privateEngineFlags } from '../../account/localPlatform/localPlatformSettings.ts';
-import { hiddenValues, variableOf } from '../../account/secrets/sentVariables.ts';
+import { hiddenValues, variableOf } from '../../account/secrets/hiddenValues.ts';
 import { valueSource } from '../../account/secrets/valueSource.ts';
 import { keyRemover } from '../../account/withoutKeys.ts';
 import { referencesOf } from '../../account/secrets/envReferences.ts';

@@ -2,12 +2,13 @@ import * as l10n from '@vscode/l10n';
 import { ApiError } from '../../client/apiError.ts';
 import { foreign, safe, shown } from '../../text/shownText.ts';
 import { UserError } from '../../kit/userError.ts';
+import { remedyButton } from '../../kit/webviewPage.ts';
 import type { ImageEditFailure } from '../../webviews/imageEdit/messages.ts';
 import { NotConnectedError } from '../../account/connections/requireConnection.ts';
 import { EditFailedError, InvalidParametersError, UnconfirmedCancelError } from './actions/editImage.ts';
 import { FetchImageError } from './actions/fetchImage.ts';
 import { SourceError } from './actions/readSource.ts';
-import { imageEditActionFor } from './imageEditActions.ts';
+import { IMAGE_EDIT_COMMANDS } from './imageEditPage.ts';
 
 /* Messages and remedies of the image editor for each kind of error. */
 
@@ -32,13 +33,7 @@ const SHOW_LOG = { label: l10n.t('Show Log'), action: 'showLog' } as const;
 const REPLACE_KEY = { label: l10n.t('Replace API Key'), action: 'replaceKey' } as const;
 
 function ofConnection({ sentence, remedy }: NotConnectedError): ImageEditFailure {
-  const action = remedy && imageEditActionFor(remedy.command);
-  return {
-    message: sentence.text,
-    ...plain,
-    retry: false,
-    ...(remedy && action && { remedy: { label: remedy.label, action } }),
-  };
+  return { message: sentence.text, ...plain, retry: false, ...remedyButton(IMAGE_EDIT_COMMANDS, remedy) };
 }
 
 function ofParameters({ shown: text, problems }: InvalidParametersError): ImageEditFailure {

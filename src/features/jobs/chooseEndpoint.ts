@@ -1,53 +1,41 @@
 import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
 import { UserError } from '../../kit/userError.ts';
-import { pick, type PickOptions } from '../../kit/quickInput.ts';
+import type { PickOptions } from '../../kit/quickInput.ts';
 import { shown } from '../../text/shownText.ts';
-import { ranked } from '../../account/endpoints/chosenEndpoints.ts';
-import { endpointsNamed } from '../../account/endpoints/endpointsNamed.ts';
-import { isEndpointNode } from '../../account/endpoints/endpointNode.ts';
-import { type EndpointSnapshot, isQueue } from '../../account/endpoints/endpointSnapshot.ts';
+import { chosenEndpoint } from '../../account/endpoints/chosenEndpoints.ts';
+import { isQueue, endpointsNamed, type EndpointSnapshot } from '../../account/endpoints/endpointSnapshot.ts';
 import type { AccountServices } from '../../account/accountServices.ts';
 import { requireConnection } from '../../account/connections/requireConnection.ts';
 import type { JobServices } from './jobServices.ts';
+import type { JobRequest } from '../../contract/job.ts';
+import { readJobFileFrom } from './jobFiles.ts';
 
 /**
  * Returns the queue endpoint that a command acts on: the one of the clicked row, the only one, or one that the user picks.
  *
  * @param usedLast ID of the endpoint of the last job
- * @param texts title and placeholder of the list
  */
 export async function chooseEndpoint(
-  { endpoints }: Pick<AccountServices, 'endpoints'>,
+  services: Pick<AccountServices, 'connections' | 'endpoints'>,
   argument: unknown,
   usedLast: string | undefined,
-  texts: PickOptions = { title: l10n.t('Run Job'), placeholder: l10n.t('Endpoint to run the job on') },
+  { title, placeholder }: Required<PickOptions> = {
+    title: l10n.t('Run Job'),
+    placeholder: l10n.t('Endpoint to run the job on'),
+  },
 ): Promise<EndpointSnapshot | undefined> {
-  if (isEndpointNode(argument)) {
-    if (!endpoints.find(argument.endpointId)) await endpoints.refresh();
-    const found = endpoints.find(argument.endpointId);
-    if (!found) throw new UserError(l10n.t('the endpoint no longer exists'));
-    if (!isQueue(found.endpoint))
-      throw new UserError(shown`“${found.endpoint.name}” is load-balanced: it takes HTTP requests, not jobs`);
-    return found;
-  }
-
-  // The endpoints have not been read if the view has not been visible yet.
-  await endpoints.refresh();
-  if (endpoints.state.kind === 'failed') throw endpoints.state.error;
-  const found = endpoints.endpoints.filter(({ endpoint, deleting }) => isQueue(endpoint) && !deleting);
-  if (found.length === 0)
-    throw new UserError(l10n.t('there is no queue endpoint yet'), {
-      label: l10n.t('Create Endpoint'),
-      command: 'cloudCompute.manifest.createEndpoint',
-    });
-  if (found.length === 1) return found[0];
-  const items = ranked(found, usedLast).map((snapshot) => ({
-    label: snapshot.endpoint.name,
-    description: snapshot.endpoint.id,
-    snapshot,
-  }));
-  return (await pick(items, texts))?.snapshot;
+  const found = await chosenEndpoint(services, [argument], placeholder, {
+    ...{ title, usedLast, accepts: isQueue },
+    none: () =>
+      new UserError(l10n.t('there is no queue endpoint yet'), {
+        label: l10n.t('Create Endpoint'),
+        command: 'cloudCompute.manifest.createEndpoint',
+      }),
+  });
+  if (found && !isQueue(found.endpoint))
+    throw new UserError(shown`“${found.endpoint.name}” is load-balanced: it takes HTTP requests, not jobs`);
+  return found;
 }
 
 interface JobFileTarget {
@@ -91,4 +79,18 @@ function refusal(wanted: string, connection: string, isBalanced: boolean): UserE
     label: l10n.t('Create Endpoint'),
     command: 'cloudCompute.manifest.createEndpoint',
   });
+}
+
+/**
+ * Reads a job file, including unsaved changes, and finds its endpoint. Undefined if the user dismissed the list of endpoints.
+ *
+ * @throws UserError if the file is invalid, belongs to an untrusted workspace, or names an endpoint that does not exist
+ */
+export async function jobOfFile(
+  services: Pick<JobServices, 'connections' | 'endpoints' | 'history' | 'manifests'>,
+  uri: vscode.Uri,
+): Promise<{ readonly body: JobRequest; readonly snapshot: EndpointSnapshot } | undefined> {
+  const { file, body } = await readJobFileFrom(uri);
+  const snapshot = await endpointOfFile(services, { uri, endpoint: file.endpoint });
+  return snapshot && { body, snapshot };
 }

@@ -30,7 +30,7 @@ export function jobCommands(jobs: Lazy<Jobs>, batches: Lazy<BatchServices>): Com
     },
     'cloudCompute.jobs.openForm': {
       failure: l10n.t('Could not open the form'),
-      run: async (argument) => (await import('./form/openForm.ts')).openForm(await services(), argument),
+      run: async (argument) => (await import('./form/lateForms.ts')).openForm(await services(), argument),
     },
     'cloudCompute.jobs.editAsJson': {
       failure: l10n.t('Could not open the JSON'),

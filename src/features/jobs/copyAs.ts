@@ -149,7 +149,7 @@ async function copyJobFileAs(services: JobServices, uri: vscode.Uri): Promise<vo
     throw new UserError(
       shown`the request has ${dataSize(problem.bytes)}, and “${kinds[kind]}” accepts at most ${dataSize(problem.limit)}`,
     );
-  const { jobRequestCode } = await import('../../account/requestCode/jobRequestCode.ts');
+  const { jobRequestCode } = await import('../../account/requestCode/requestExample.ts');
   const url = jobUrlOf(client.context, endpoint, kind);
   await vscode.env.clipboard.writeText(jobRequestCode(language, url, body));
   showStatusBarMessage(shown`$(check) Request copied as ${CODE_NAMES[language]}`, CONFIRMATION_MS);

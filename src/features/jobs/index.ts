@@ -11,10 +11,9 @@ import type { AccountServices } from '../../account/accountServices.ts';
 import type { VerificationJobs } from '../manifest/model/deployment/verificationTest.ts';
 import { registerBatches } from './batch/index.ts';
 import { jobCommands } from './commands.ts';
-import { FORM_VIEW_TYPE } from './form/formViewType.ts';
-import { HISTORY_NAME, JOB_SCHEME, JOB_VIEW_SCHEME, JOBS_VIEW } from './model/jobNames.ts';
+import { HISTORY_NAME, JOB_SCHEME, JOB_VIEW_SCHEME, JOBS_VIEW, FORM_VIEW_TYPE } from './model/jobNames.ts';
 import { hasInputSchema, isJobFile } from './jobShells.ts';
-import type { jobOfFile as read } from './jobOfFile.ts';
+import type { jobOfFile as read } from './chooseEndpoint.ts';
 import type { showEnd as show } from './results/showJobDocument.ts';
 import type { Jobs, JobServices } from './jobServices.ts';
 import type { requestOrFile } from './view/requestOfJob.ts';
@@ -36,7 +35,7 @@ export const showEnd: typeof show = async (...args) => {
 
 /** Reads a job file and finds its endpoint, as its module does. */
 export const jobOfFile: typeof read = async (...args) => {
-  const module = await import('./jobOfFile.ts');
+  const module = await import('./chooseEndpoint.ts');
   return module.jobOfFile(...args);
 };
 
@@ -69,7 +68,7 @@ export function ownJobs(jobs: Lazy<Jobs>) {
 }
 
 async function loadedJobs(): Promise<VerificationJobs> {
-  const { verificationJobs: jobsOf } = await import('./expectations/actions/verificationJobs.ts');
+  const { verificationJobs: jobsOf } = await import('./expectations/actions/runExpectation.ts');
   const { readText } = await import('./tests/jobTestTree.ts');
   return jobsOf(readText);
 }

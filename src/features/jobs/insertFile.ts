@@ -1,7 +1,7 @@
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { dropEdit, pasteEdit } from '../../kit/dropEdits.ts';
+import { dropEdit, pasteEdit } from '../../kit/proposals.ts';
 import { showMessage } from '../../kit/messages.ts';
 import { shown, type ShownText } from '../../text/shownText.ts';
 import { dataSize } from '../../text/quantities.ts';

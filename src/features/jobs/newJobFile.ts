@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { JobRequest } from '../../contract/job.ts';
 import { pick, separator, type ShownItem } from '../../kit/quickInput.ts';
 import { shown } from '../../text/shownText.ts';
+import { fileStem } from '../../text/fileNames.ts';
 import { compareNames } from '../../account/endpoints/arrangement.ts';
 import { isEndpointNode } from '../../account/endpoints/endpointNode.ts';
 import { isQueue, type EndpointSnapshot } from '../../account/endpoints/endpointSnapshot.ts';
@@ -30,7 +31,7 @@ export async function newJobFile(services: JobServices, argument: unknown): Prom
   const manifest = name === undefined ? undefined : manifests.find((one) => one.name === name);
   const body = (await fromSchema(schemas, manifest)) ?? lastRequest(services, id);
   await openNewJobFile(body, {
-    name: name === undefined ? undefined : fileNameOf(name),
+    name: name === undefined ? undefined : fileStem(name, 'new'),
     folder: manifest && vscode.Uri.joinPath(manifest.place, '..'),
     endpoint: name,
   });
@@ -83,10 +84,4 @@ async function fromSchema(schemas: JobSchemas, manifest: JobManifest | undefined
 function lastRequest({ connections, lastInputs }: JobServices, id: string | undefined): JobRequest | undefined {
   const { profile } = connections;
   return profile && id !== undefined ? lastInputs.get(profile.id, id) : undefined;
-}
-
-/** Returns a file name without characters that a file system or a pattern could reject. */
-function fileNameOf(name: string): string {
-  const safe = name.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-').replaceAll(/^[.-]+|[.-]+$/g, '');
-  return safe === '' ? 'new' : safe;
 }

@@ -46,7 +46,7 @@ async function useConnectionOf({ connections }: JobServices, link: Link): Promis
   const target = id === undefined ? undefined : connections.find(id);
   if (!target) {
     if (link.platform === undefined) requireConnection(connections);
-    throw new UserError(l10n.t`no connection has the platform of the link, ${platformWords(link)}`, {
+    throw new UserError(l10n.t`no connection leads to the platform of the link, ${platformWords(link)}`, {
       label: l10n.t('Connect to a Platform'),
       command: 'cloudCompute.connect',
     });

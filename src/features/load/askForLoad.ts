@@ -4,7 +4,7 @@ import { askForText } from '../../kit/quickInput.ts';
 import { shown, type ShownText } from '../../text/shownText.ts';
 import { capProblem, type PlannedLoad } from './actions/loadTest.ts';
 import type { LoadSettings } from './loadStore.ts';
-import { parseRates, ratesText } from './model/rates.ts';
+import { parseRates, ratesText } from './model/arrivals.ts';
 
 const MAX_SECONDS = 604_800;
 export const DEFAULT_SETTINGS: LoadSettings = { rate: 1, rampTo: 1, seconds: 60, arrivals: 'constant' };

@@ -15,16 +15,13 @@ import { shown } from '../../text/shownText.ts';
 import { jobOfFile, type Jobs } from '../jobs/index.ts';
 import type { RequestFileReader } from '../requests/index.ts';
 import { requestsOf } from './actions/fileRequests.ts';
-import { JobTarget } from './actions/jobTarget.ts';
-import type { LoadTarget } from './actions/loadTarget.ts';
+import { type LoadTarget, JobTarget, RequestTarget } from './actions/loadTarget.ts';
 import { planLoad, runLoadTest, type PlannedLoad } from './actions/loadTest.ts';
-import { RequestTarget } from './actions/requestTarget.ts';
 import { askForCap, askForRate, DEFAULT_SETTINGS } from './askForLoad.ts';
 import type { LoadSettings, LoadStore } from './loadStore.ts';
 import { compareReports } from './model/comparison.ts';
 import type { LoadReport } from './model/report.ts';
-import { latencyWords, profileWords, progressWords } from './model/words.ts';
-import { reportDocument } from './reportDocument.ts';
+import { latencyWords, profileWords, progressWords, reportDocument } from './model/words.ts';
 
 /** Longest wait for results after the last arrival, in ms. */
 const DRAIN_MS = 60_000;

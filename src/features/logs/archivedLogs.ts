@@ -8,9 +8,14 @@ import type { LogArchive } from './archive/logArchive.ts';
 import type { LogArchives } from './archive/logArchives.ts';
 import { fillEarlierLines } from './follow/fillEarlierLines.ts';
 import type { FollowedLogs } from './follow/followedLogs.ts';
-import type { FullLogSource } from './fullLog/fullLogSource.ts';
-import { workerKey, type ConnectedWorker, type LoggedWorker } from './model/loggedWorker.ts';
-import { includesWorker, type LogSubject } from './model/logSubject.ts';
+import type { FullLogSource } from './fullLog/fullLogStore.ts';
+import {
+  includesWorker,
+  workerKey,
+  type LogSubject,
+  type ConnectedWorker,
+  type LoggedWorker,
+} from './model/logSubject.ts';
 
 /** Maximum number of logs that are read at the same time. */
 const CONCURRENCY = 3;

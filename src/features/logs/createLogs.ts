@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { shown } from '../../text/shownText.ts';
 import type { AccountServices } from '../../account/accountServices.ts';
 import { LocalFiles } from '../../account/sourceLinks/localFiles.ts';
-import { workerDirectory } from '../../account/sourceLinks/workerDirectory.ts';
+import { workerDirectory } from '../../account/endpoints/workerProcess.ts';
 import { LogArchives } from './archive/logArchives.ts';
 import { ArchivedLogs } from './archivedLogs.ts';
 import { LogChannels } from './channels/logChannels.ts';
@@ -12,16 +12,15 @@ import { registerLineColors } from './colors/lineColorsProvider.ts';
 import type { DocumentShell } from '../../kit/documents/documentShell.ts';
 import type { LogCommandOptions } from './commands/logCommands.ts';
 import { FollowedLogs } from './follow/followedLogs.ts';
-import { FollowedMemento } from './follow/followedMemento.ts';
 import { WorkerWatch } from './follow/workerWatch.ts';
 import { createFullLog, type FullLogParts } from './fullLog/fullLogParts.ts';
 import { registerLogLinks } from './links/logLinks.ts';
-import { followLogPanel } from './logPanelContext.ts';
 import { registerLogMarks } from './logMarks.ts';
-import { LogSession } from './logSession.ts';
+import { LogSession, FollowedMemento } from './logSession.ts';
 import { onDidChangeViewOptions, viewOptions } from './logSettings.ts';
 import { LogStatusBar } from './logStatusBar.ts';
-import { TroubleStore } from './trouble/troubleStore.ts';
+import { TroubleStore } from './troubleStore.ts';
+import { setContext } from '../../kit/contextKeys.ts';
 
 const MEBIBYTE = 1024 * 1024;
 /** Maximum size of all archives of a workspace and of one log, in bytes. The logs that were not used for the longest time are deleted first. */
@@ -70,7 +69,7 @@ export function createLogs(services: AccountServices, pages: DocumentShell): Log
         const endpointId = (channels.subjectOf(document) ?? fullLog.documents.pageAt(document.uri)?.subject)
           ?.endpointId;
         if (endpointId === undefined) return undefined;
-        return { endpointId, directory: workerDirectory(services.endpoints.find(endpointId)?.endpoint.image) };
+        return { endpointId, directory: workerDirectory(services.endpoints.find(endpointId)?.endpoint) };
       },
     }),
     fullLog.editors.onDidChangeVisible(() => followed.setViewed(fullLog.editors.visible)),
@@ -86,4 +85,13 @@ export function createLogs(services: AccountServices, pages: DocumentShell): Log
     followed,
   );
   return { services, followed, channels, openFull: (subject, at) => fullLog.open(subject, at), fullLog, disposable };
+}
+
+/** Sets the context key that decides which actions the title of the Output panel has. */
+function followLogPanel(followed: FollowedLogs, channels: LogChannels): vscode.Disposable {
+  const update = (): void => {
+    const { visible } = channels;
+    setContext('cloudCompute.logPanel', visible && followed.statusOf(visible));
+  };
+  return vscode.Disposable.from(followed.onDidChange(update), channels.onDidChangeVisible(update));
 }

@@ -7,20 +7,20 @@ import { Reports } from '../../kit/documents/reports.ts';
 import { Lazy } from '../../kit/lazy.ts';
 import { onFirstDocument } from '../../kit/openDocuments.ts';
 import { formatted } from '../../text/markdown.ts';
-import type { FindDeployments } from '../endpoints/model/releaseDeployment.ts';
+import type { FindDeployments } from '../endpoints/model/releaseWords.ts';
 import { manifestCommands } from './commands.ts';
 import type { Manifests } from './createManifests.ts';
 import { DEPLOYED_SCHEME } from './deployed/deployedAddress.ts';
-import type { readManifestContext } from './deployed/manifestContext.ts';
+import type { readManifestContext } from './deployed/endpointLinks.ts';
 import type { chooseSubject } from './estimateSubject.ts';
 import type { OwnJobs } from './hardware/chooseHardware.ts';
 import type { VerificationTests } from './model/deployment/verificationTest.ts';
 import { isManifest } from './manifestFiles.ts';
-import type { applyScaling, chooseScalingTarget } from './scaling/scalingTarget.ts';
+import type { applyScaling, chooseScalingTarget } from './deployed/scalingTarget.ts';
 import { registerFunctionLenses } from './newWorker/functionLenses.ts';
 
 export type { Subject } from './estimateSubject.ts';
-export type { ScalingTarget } from './scaling/scalingTarget.ts';
+export type { ScalingTarget } from './deployed/scalingTarget.ts';
 export {
   fileName,
   folderOf,
@@ -43,11 +43,11 @@ export const chooseEstimateSubject: typeof chooseSubject = async (...args) => {
 /** Chooses and changes the scaling of a manifest or an endpoint, as `scalingTarget` does. */
 export const scalingTargets = {
   choose: async (...args: Parameters<typeof chooseScalingTarget>): ReturnType<typeof chooseScalingTarget> => {
-    const module = await import('./scaling/scalingTarget.ts');
+    const module = await import('./deployed/scalingTarget.ts');
     return module.chooseScalingTarget(...args);
   },
   apply: async (...args: Parameters<typeof applyScaling>): ReturnType<typeof applyScaling> => {
-    const module = await import('./scaling/scalingTarget.ts');
+    const module = await import('./deployed/scalingTarget.ts');
     return module.applyScaling(...args);
   },
 };
@@ -56,7 +56,7 @@ export const scalingTargets = {
 export const manifestContext = async (
   ...args: Parameters<typeof readManifestContext>
 ): Promise<ReturnType<typeof readManifestContext>> => {
-  const module = await import('./deployed/manifestContext.ts');
+  const module = await import('./deployed/endpointLinks.ts');
   return module.readManifestContext(...args);
 };
 

@@ -15,12 +15,11 @@ import { valueSource } from '../../account/secrets/valueSource.ts';
 import type { AccountServices } from '../../account/accountServices.ts';
 import type { JobRecords } from '../jobs/index.ts';
 import { debugElsewhere } from '../local/index.ts';
-import { prepareReplay, type PreparedReplay } from './actions/prepareReplay.ts';
+import { prepareReplay, type PreparedReplay, type ReplaySources } from './actions/prepareReplay.ts';
 import { ReplayError } from './actions/replayError.ts';
 import { replayJob, type ReplayResult, type ReplayStep } from './actions/replayJob.ts';
 import { secretsOfSubject } from './actions/replaySubject.ts';
 import { findSubject, type FoundSubject } from './findSubject.ts';
-import { failingPlace } from './model/comparison.ts';
 import { planText } from './model/planText.ts';
 import { directoryOfImage, isBlocked, type PlanLine } from './model/replayPlan.ts';
 import { replayDocument, verdictText } from './model/replayWords.ts';
@@ -39,7 +38,7 @@ export async function replayCommand(context: ReplayContext, argument: unknown): 
   requireTrust({ source: 'workspaceFile', process: undefined, deed: l10n.t('replaying a job') });
   const found = await findSubject(services, jobs, argument);
   const values = new ReplayValueStore(services.context.secrets, found.owner);
-  let volume: 'empty' | undefined;
+  let volume: ReplaySources['volume'];
   for (;;) {
     const prepared = await prepare(context, found, { values, volume });
     const choice = await choose(found, prepared);
@@ -54,6 +53,9 @@ export async function replayCommand(context: ReplayContext, argument: unknown): 
         break;
       case 'copiedVolume':
         volume = undefined;
+        break;
+      case 'volumeFolder':
+        volume = (await chooseVolumeFolder()) ?? volume;
         break;
       case 'ask':
       case 'run':
@@ -72,7 +74,7 @@ export async function replayCommand(context: ReplayContext, argument: unknown): 
 function prepare(
   { services }: ReplayContext,
   found: FoundSubject,
-  given: { readonly values: ReplayValueStore; readonly volume: 'empty' | undefined },
+  given: { readonly values: ReplayValueStore; readonly volume: ReplaySources['volume'] },
 ): Promise<PreparedReplay> {
   return withLateProgress(services.clock, l10n.t('Preparing the replay…'), async (signal) => {
     const secrets = (await services.secrets.values()).values();
@@ -80,7 +82,7 @@ function prepare(
   });
 }
 
-type Choice = 'run' | 'debug' | 'ask' | 'forget' | 'emptyVolume' | 'copiedVolume';
+type Choice = 'run' | 'debug' | 'ask' | 'forget' | 'emptyVolume' | 'copiedVolume' | 'volumeFolder';
 type Item = ShownItem & { readonly choice?: Choice };
 
 const ICONS = { equal: 'check', differs: 'warning', missing: 'question' } as const;
@@ -113,26 +115,45 @@ async function choose({ subject }: FoundSubject, prepared: PreparedReplay): Prom
   ];
   const lines = plan.lines.map((line): Item => lineItem(line));
   const others: Item[] = [
-    ...(plan.volume?.directory === undefined
-      ? plan.volume
-        ? [{ label: shown`$(database) Copy the Volume`, choice: 'copiedVolume' } as const]
-        : []
-      : [{ label: shown`$(database) Replay with an Empty Volume`, choice: 'emptyVolume' } as const]),
+    ...volumeItems(plan.volume),
     ...(hidden.length > 0 ? [{ label: shown`$(discard) Forget the Values`, choice: 'forget' } as const] : []),
   ];
   const title = shown`Replay a Job of “${subject.recorded.endpoint}” Locally`;
   for (;;) {
     const item = await pick<Item>(
       [...acts, separator(l10n.t('Plan')), ...lines, ...(others.length > 0 ? [separator(), ...others] : [])],
-      { title, placeholder: l10n.t('What is equal, what differs, and what is missing'), ignoreFocusOut: true },
+      { title, placeholder: l10n.t('Equal, different, and missing parts of the replay'), ignoreFocusOut: true },
     );
     // The lines of the plan only tell something.
     if (!item || item.choice !== undefined) return item?.choice;
   }
 }
 
+function volumeItems(volume: PreparedReplay['plan']['volume']): Item[] {
+  if (!volume) return [];
+  if (volume.isElsewhere === true)
+    return [{ label: shown`$(folder-opened) Choose a Folder with the Files of the Volume…`, choice: 'volumeFolder' }];
+  return volume.directory === undefined
+    ? [{ label: shown`$(database) Copy the Volume`, choice: 'copiedVolume' }]
+    : [{ label: shown`$(database) Replay with an Empty Volume`, choice: 'emptyVolume' }];
+}
+
+/** Asks for a directory that is copied as the volume. */
+async function chooseVolumeFolder(): Promise<ReplaySources['volume']> {
+  const options = { title: l10n.t('Files of the Volume'), openLabel: l10n.t('Copy Folder') };
+  const chosen = await vscode.window.showOpenDialog({ ...options, canSelectFiles: false, canSelectFolders: true });
+  return chosen?.[0] && { directory: chosen[0].fsPath };
+}
+
 function lineItem(line: PlanLine): Item {
   return { label: shown`$(${ICONS[line.state]}) ${planText(withShortPath(line))}`, alwaysShow: true };
+}
+
+/** Returns the path of a file in the first folder, to which links of a preview lead. */
+function inWorkspace(file: string): string | undefined {
+  const [root] = vscode.workspace.workspaceFolders ?? [];
+  const folder = vscode.workspace.getWorkspaceFolder(vscode.Uri.file(file));
+  return root && folder?.index === root.index ? vscode.workspace.asRelativePath(file, false) : undefined;
 }
 
 /** A list cuts long lines. */
@@ -168,7 +189,6 @@ async function run(
   const { recorded } = subject;
   const title = shown`Replaying a job of “${recorded.endpoint}”`;
   const error = parseWorkerError(recorded.result.error);
-  const place = failingPlace(recorded.result.error, directoryOfImage(recorded.worker.image));
   const result = await withProgress({ title, location: vscode.ProgressLocation.Notification }, (signal, report) =>
     replayJob({
       ...{ subject, settings, plan, values, signal },
@@ -182,7 +202,7 @@ async function run(
         debug: ({ endpointId, ...platform }, stopping) => {
           const endpoint = { id: endpointId, name: recorded.endpoint, image: plan.image };
           const title = l10n.t`Replay of ${recorded.endpoint}`;
-          return debugElsewhere({ platform, endpoint, title, stop: { error, place }, log: services.log }, stopping);
+          return debugElsewhere({ platform, endpoint, title, stop: { error }, log: services.log }, stopping);
         },
       }),
     }),
@@ -222,7 +242,7 @@ async function offerNext(
   const save = l10n.t('Save as Test…');
   // A test cannot contain the secrets of an input.
   const buttons = secretsOfSubject(found.subject).length > 0 ? [] : [save];
-  const report = replayDocument({ endpoint: recorded.endpoint, verdict, lines: plan.lines, result });
+  const report = replayDocument({ endpoint: recorded.endpoint, verdict, lines: plan.lines, result, inWorkspace });
   await showMarkdown(reports.add(l10n.t`Replay of ${recorded.endpoint}`, report));
   const chosen = await showMessage(isSame ? 'information' : 'warning', shown`${verdict}`, ...buttons);
   if (chosen === save) await saveAsTest(found);

@@ -1,5 +1,5 @@
 import type { Secrets } from '../../account/connections/connectionVault.ts';
-import { hashedName } from '../../text/hashedName.ts';
+import { hashedName } from '../../text/fileNames.ts';
 import type { ReplayValues } from './actions/readEnvironment.ts';
 
 /** Prefix of the keys in secret storage. */

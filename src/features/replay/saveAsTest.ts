@@ -32,7 +32,7 @@ async function chooseEnd(status: string): Promise<TestExpects | undefined> {
   const items = [
     {
       label: l10n.t('The Job Is Completed'),
-      description: l10n.t('the test fails until the worker is mended'),
+      description: l10n.t('the test fails until the worker is fixed'),
       expects: 'success' as const,
     },
     {
@@ -41,5 +41,6 @@ async function chooseEnd(status: string): Promise<TestExpects | undefined> {
       expects: 'recorded' as const,
     },
   ];
-  return (await pick(items, { title: l10n.t('Save as Test'), placeholder: l10n.t('What the test expects') }))?.expects;
+  return (await pick(items, { title: l10n.t('Save as Test'), placeholder: l10n.t('Expectation of the test') }))
+    ?.expects;
 }

@@ -39,7 +39,7 @@ export function requestCommands(base: AccountServices, requests: Lazy<Requests>)
     },
     'cloudCompute.routes.saveBody': {
       failure: l10n.t('Could not save the body'),
-      run: async (row) => (await import('./responses/saveBody.ts')).saveBody(await services(), row),
+      run: async (row) => (await import('./history/requestCommands.ts')).saveBody(await services(), row),
     },
     'cloudCompute.routes.remove': {
       failure: l10n.t('Could not remove the request'),
@@ -52,11 +52,11 @@ export function requestCommands(base: AccountServices, requests: Lazy<Requests>)
     },
     'cloudCompute.routes.sendMessage': {
       failure: l10n.t('Could not send the message'),
-      run: async (row) => (await import('./sockets/socketCommands.ts')).askAndSend(await services(), row),
+      run: async (row) => (await import('./sockets/runSocket.ts')).askAndSend(await services(), row),
     },
     'cloudCompute.routes.closeSocket': {
       failure: l10n.t('Could not close the connection'),
-      run: async (row) => (await import('./sockets/socketCommands.ts')).closeSocket(await services(), row),
+      run: async (row) => (await import('./sockets/runSocket.ts')).closeSocket(await services(), row),
     },
     'cloudCompute.chatModels.add': {
       failure: l10n.t('Could not use the endpoint as a chat model'),

@@ -11,13 +11,12 @@ import type { RequestVerifier } from '../manifest/model/deployment/verificationT
 import { registerChatModels } from './chatModels/index.ts';
 import { requestCommands } from './commands.ts';
 import type { Requests } from './createRequests.ts';
-import type { RequestNode } from './history/requestNode.ts';
 import { isHttpDocument } from './language/httpFiles.ts';
-import { HISTORY_NAME, RESPONSE_SCHEME } from './requestShells.ts';
-import type { RequestFileReader } from './send/requestFileReader.ts';
+import { HISTORY_NAME, RESPONSE_SCHEME, type RequestNode } from './requestShells.ts';
+import type { RequestFileReader } from './send/readRequest.ts';
 import { registerRequestTests } from './tests/requestTests.ts';
 
-export type { RequestFileReader } from './send/requestFileReader.ts';
+export type { RequestFileReader } from './send/readRequest.ts';
 
 /** Reads and sends the requests that verify deployments. */
 export const requestVerifier: RequestVerifier = {

@@ -1,6 +1,5 @@
 import type { DocumentShell } from '../../kit/documents/documentShell.ts';
 import type { ShownTree, TreeShell } from '../../kit/trees.ts';
-import type { RequestNode } from './history/requestNode.ts';
 
 /** Scheme of the documents that show responses. */
 export const RESPONSE_SCHEME = 'cloud-compute-response';
@@ -11,4 +10,14 @@ export const HISTORY_NAME = 'routes.recent';
 export interface RequestShells {
   readonly responses: DocumentShell;
   readonly view: { readonly tree: TreeShell<RequestNode>; readonly shown: ShownTree<RequestNode> };
+}
+
+/** Row of the requests view, which is the target of commands. */
+export interface RequestNode {
+  readonly kind: 'request';
+  readonly requestId: string;
+}
+
+export function isRequestNode(value: unknown): value is RequestNode {
+  return (value as RequestNode | undefined)?.kind === 'request';
 }

@@ -14,7 +14,7 @@ export function registerSafety(
     new vscode.Disposable(() => tests.value?.dispose()),
     registerCommands(log, {
       'cloudCompute.safety.check': {
-        failure: l10n.t('Could not check the retry safety'),
+        failure: l10n.t('Could not check retry safety'),
         run: async (...args) => (await tests.get()).check(args),
       },
     }),

@@ -3,6 +3,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { AccountServices } from '../../account/accountServices.ts';
 import { requireTrust, sourceOf } from '../../account/consent/workspaceTrust.ts';
+import { privateEngineFlags } from '../../account/localPlatform/localPlatformSettings.ts';
 import { valueSource } from '../../account/secrets/valueSource.ts';
 import { MAX_JOB_LIFE_MS } from '../../contract/bounds.ts';
 import { explain } from '../../kit/explain.ts';
@@ -14,7 +15,14 @@ import { debugElsewhere } from '../local/index.ts';
 import { fileName, folderOf, workspaceTree } from '../manifest/index.ts';
 import { checkRetrySafety, type SafetyEvent, type SafetyJob, type SafetyResult } from './actions/checkRetrySafety.ts';
 import { findSafetyTargets, type SafetyTarget } from './actions/findTargets.ts';
-import { allDifferences, needsTwoWorkers, pointId, pointWords, type BreakPoint } from './model/breakPoint.ts';
+import {
+  allDifferences,
+  needsTwoWorkers,
+  pointId,
+  pointLabel,
+  pointOrder,
+  type BreakPoint,
+} from './model/breakPoint.ts';
 
 const MAX_MESSAGE = 1_000;
 /** Meets every job, so that the debugged worker receives them all. */
@@ -41,9 +49,14 @@ export class SafetyTests implements vscode.Disposable {
     const { Run, Debug } = vscode.TestRunProfileKind;
     for (const [kind, label] of [
       [Run, l10n.t('Check Retry Safety')],
-      [Debug, l10n.t('Debug the Break Point')],
+      [Debug, l10n.t('Debug Retry Safety')],
     ] as const)
-      this.controller.createRunProfile(label, kind, (request, token) => this.run(request, token, kind === Debug), true);
+      this.controller.createRunProfile(
+        label,
+        kind,
+        (request, token) => this.run(request, token, { debug: kind === Debug }),
+        true,
+      );
   }
 
   dispose(): void {
@@ -59,7 +72,7 @@ export class SafetyTests implements vscode.Disposable {
     await vscode.commands.executeCommand('workbench.view.testing.focus');
     const source = new vscode.CancellationTokenSource();
     try {
-      await this.run(new vscode.TestRunRequest([root]), source.token, false);
+      await this.run(new vscode.TestRunRequest([root]), source.token, { reveals: true });
     } finally {
       source.dispose();
     }
@@ -79,7 +92,11 @@ export class SafetyTests implements vscode.Disposable {
   }
 
   /** Runs the requested tests, with a debugger attached to the worker of each disturbed run if `debug` is set. */
-  async run(request: vscode.TestRunRequest, token: vscode.CancellationToken, debug: boolean): Promise<void> {
+  async run(
+    request: vscode.TestRunRequest,
+    token: vscode.CancellationToken,
+    { debug = false, reveals = false }: Partial<Pick<Running, 'debug' | 'reveals'>>,
+  ): Promise<void> {
     const run = this.controller.createTestRun(request);
     const stop = new AbortController();
     const subscription = vscode.Disposable.from(
@@ -91,10 +108,10 @@ export class SafetyTests implements vscode.Disposable {
       const chosen = request.include ?? roots;
       for (const root of roots) {
         const own = chosen.filter((item) => item === root || item.id.startsWith(`${root.id}#`));
-        if (own.length > 0) await this.#checkManifest(root, own, { run, debug, signal: stop.signal });
+        if (own.length > 0) await this.#checkManifest(root, own, { run, debug, reveals, signal: stop.signal });
       }
     } catch (error) {
-      if (!stop.signal.aborted) showError(this.#services.log, error, l10n.t('Could not check the retry safety'));
+      if (!stop.signal.aborted) showError(this.#services.log, error, l10n.t('Could not check retry safety'));
     } finally {
       subscription.dispose();
       run.end();
@@ -121,7 +138,8 @@ export class SafetyTests implements vscode.Disposable {
           one.job === undefined ||
           (one.job === job.path && (one.point === undefined || point === undefined || one.point === pointId(point))),
       );
-    const items = new TargetItems(target, running, (parent, of, label, uri) =>
+    const isWhole = subjects.every((one) => one.point === undefined);
+    const items = new TargetItems(target, { ...running, isWhole }, (parent, of, label, uri) =>
       this.#itemOf(parent?.children ?? root.children, { manifest, part, ...of }, label, uri),
     );
     try {
@@ -129,6 +147,7 @@ export class SafetyTests implements vscode.Disposable {
         ...{ part: target.part, folder, signal, wants: wanted, environment: process.env },
         jobs: target.jobs.filter((job) => wanted(job)),
         values: valueSource(this.#services),
+        engineFlags: privateEngineFlags(),
         platformScript: this.#services.context.asAbsolutePath('dist/platform.js'),
         onEvent: (event) => items.show(event),
         ...(debug && {
@@ -146,7 +165,7 @@ export class SafetyTests implements vscode.Disposable {
       });
     } catch (error) {
       if (signal.aborted) items.skipRest();
-      else run.errored(root, testMessage({ message: explain(error, l10n.t('Could not check the retry safety')) }));
+      else run.errored(root, testMessage({ message: explain(error, l10n.t('Could not check retry safety')) }));
       if (!signal.aborted && !(error instanceof UserError)) throw error;
     }
   }
@@ -154,6 +173,8 @@ export class SafetyTests implements vscode.Disposable {
 
 interface Running {
   readonly run: vscode.TestRun;
+  /** Whether the view shows the points, because the check began elsewhere. Default: no. */
+  readonly reveals?: boolean;
   readonly debug: boolean;
   readonly signal: AbortSignal;
 }
@@ -171,9 +192,17 @@ class TargetItems {
   readonly #itemOf: ItemOf;
   readonly #places: ReadonlyMap<string, vscode.Uri>;
   readonly #left = new Set<vscode.TestItem>();
+  readonly #reveals: boolean;
+  readonly #isWhole: boolean;
 
-  constructor({ jobs }: SafetyTarget<vscode.Uri>, { run }: Running, itemOf: ItemOf) {
+  constructor(
+    { jobs }: SafetyTarget<vscode.Uri>,
+    { run, reveals = false, isWhole }: Running & { readonly isWhole: boolean },
+    itemOf: ItemOf,
+  ) {
     this.#run = run;
+    this.#isWhole = isWhole;
+    this.#reveals = reveals;
     this.#itemOf = itemOf;
     this.#places = new Map(jobs.map((job) => [job.path, job.place]));
   }
@@ -181,10 +210,13 @@ class TargetItems {
   show(event: SafetyEvent): void {
     switch (event.kind) {
       case 'planned':
-        for (const point of event.points) {
+        for (const [index, point] of event.points.entries()) {
           const item = this.#pointItem(event.job, point);
+          // The easiest reproductions come first.
+          item.sortText = pointOrder(point);
           this.#left.add(item);
           this.#run.enqueued(item);
+          if (index === 0) this.#reveal(item);
         }
         break;
       case 'started':
@@ -203,6 +235,11 @@ class TargetItems {
     }
   }
 
+  /** Opens the tree at an item. */
+  #reveal(item: vscode.TestItem): void {
+    if (this.#reveals) void vscode.commands.executeCommand('vscode.revealTestInExplorer', item);
+  }
+
   /** Marks the points that did not run. */
   skipRest(): void {
     for (const item of this.#left) this.#run.skipped(item);
@@ -215,8 +252,11 @@ class TargetItems {
     else if (outcome === 'notReached') this.#run.skipped(item);
     else if (outcome === 'error') this.#run.errored(item, this.#message(job, message), durationMs);
     else {
-      const text = smallest ? l10n.t`${message}. This is the smallest reproduction.` : message;
+      // A single point is compared with no others.
+      const isSmallest = smallest && this.#isWhole;
+      const text = isSmallest ? l10n.t`${message}. This is the smallest reproduction.` : message;
       this.#run.failed(item, this.#message(job, text), durationMs);
+      if (isSmallest) this.#reveal(item);
       appendTestOutput(
         this.#run,
         [`${job.path}: ${message}`, ...allDifferences(differences).map((one) => `  ${one}`)],
@@ -237,7 +277,7 @@ class TargetItems {
 
   #pointItem(job: SafetyJob, point: BreakPoint): vscode.TestItem {
     const of = { job: job.path, point: pointId(point) };
-    return this.#itemOf(this.#jobItem(job), of, pointWords(point), this.#uriOf(job.path));
+    return this.#itemOf(this.#jobItem(job), of, pointLabel(point), this.#uriOf(job.path));
   }
 
   #uriOf(name: string): vscode.Uri {

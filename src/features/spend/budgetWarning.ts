@@ -6,7 +6,7 @@ import { shown, type ShownText } from '../../text/shownText.ts';
 import type { Log } from '../../kit/log.ts';
 import type { Profile } from '../../account/connections/connectionStore.ts';
 import type { StateStorage } from '../../kit/keyedState.ts';
-import { BudgetStore } from './budgetStore.ts';
+import { BudgetStore } from './noticeStores.ts';
 import { costSettings, onDidChangeCostSettings } from './costSettings.ts';
 import { dueWarning, percentSpent } from './model/budget.ts';
 import { cents } from '../../account/prices/money.ts';

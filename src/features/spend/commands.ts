@@ -4,7 +4,7 @@ import type { CommandTable } from '../../kit/commands.ts';
 import type { Reports } from '../../kit/documents/reports.ts';
 import type { Lazy } from '../../kit/lazy.ts';
 import type { Jobs } from '../jobs/index.ts';
-import type { SilencedStore } from './silencedStore.ts';
+import type { SilencedStore } from './noticeStores.ts';
 
 export interface SpendCommandOptions {
   readonly services: AccountServices;

@@ -3,15 +3,14 @@ import * as vscode from 'vscode';
 import { showError } from '../../kit/errors.ts';
 import { showMessage } from '../../kit/messages.ts';
 import { Poller } from '../../kit/poller.ts';
-import { accountOf } from '../../account/connections/accountOf.ts';
+import { accountOf } from '../../account/connections/storedConnections.ts';
 import { requireConnectionOf } from '../../account/connections/requireConnection.ts';
 import { askAndScale } from '../endpoints/index.ts';
 import type { AccountServices } from '../../account/accountServices.ts';
 import { costSettings } from './costSettings.ts';
-import { IdleWatch, type IdleEndpoint } from './model/idleWatch.ts';
-import { idleWords } from './model/idleWords.ts';
+import { IdleWatch, type IdleEndpoint, idleWords } from './model/idleWatch.ts';
 import { priceSource } from '../../account/prices/treeCosts.ts';
-import type { SilencedStore } from './silencedStore.ts';
+import type { SilencedStore } from './noticeStores.ts';
 
 /** Interval of checks without a change of the endpoints, in ms. A check sends no requests. */
 const CHECK_EVERY_MS = 60_000;

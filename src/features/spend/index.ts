@@ -11,7 +11,7 @@ import { registerBudgetWarning } from './budgetWarning.ts';
 import { spendCommands } from './commands.ts';
 import { costSettings, onDidChangeCostSettings } from './costSettings.ts';
 import { registerIdleNotice } from './idleNotice.ts';
-import { SilencedStore } from './silencedStore.ts';
+import { SilencedStore } from './noticeStores.ts';
 import { registerSpendStatusBar } from './spendStatusBar.ts';
 import { SpendStore } from './spendStore.ts';
 

@@ -3,7 +3,7 @@ import { showStatusBarMessage } from '../../kit/messages.ts';
 import { requireConnection } from '../../account/connections/requireConnection.ts';
 import type { AccountServices } from '../../account/accountServices.ts';
 import type { SilencedAlerts } from '../../account/endpoints/silencedAlerts.ts';
-import type { SilencedStore } from './silencedStore.ts';
+import type { SilencedStore } from './noticeStores.ts';
 
 const CONFIRMATION_MS = 5_000;
 

@@ -4,8 +4,7 @@ import { ConnectedPoller, type Connected, type ConnectedPlatform } from '../../a
 import { Emitter } from '../../kit/emitter.ts';
 import type { Log } from '../../kit/log.ts';
 import { retryDelayMs } from '../../account/liveValues/retryDelay.ts';
-import { readAccountSpend } from '../../account/prices/readSpend.ts';
-import type { AccountSpend } from '../../account/prices/spend.ts';
+import { readAccountSpend, type AccountSpend } from '../../account/prices/spend.ts';
 
 export interface SpendState {
   /** Latest spend of the current connection. It is kept when a later read fails. */

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { askForText, pick, type ShownItem } from '../../kit/quickInput.ts';
 import { duration } from '../../text/quantities.ts';
 import { safe, shown, type ShownText } from '../../text/shownText.ts';
-import { parseRates } from '../load/model/rates.ts';
+import { parseRates } from '../load/model/arrivals.ts';
 import { readSource, type LoadAnswers, type LoadSource } from './loadAnswers.ts';
 import type { TunedLoad } from './model/tunedLoad.ts';
 

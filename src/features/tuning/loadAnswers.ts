@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { number, object, oneOf, text, type ValueOf } from '../../kit/smallSchema.ts';
 import { UserError } from '../../kit/userError.ts';
 import { shown } from '../../text/shownText.ts';
-import { parseRates } from '../load/model/rates.ts';
+import { parseRates } from '../load/model/arrivals.ts';
 import { givenTime, type Times } from './model/times.ts';
 import { loadOfFile, loadOfPattern, PATTERN_SECONDS, type CompleteLoad, type TunedLoad } from './model/tunedLoad.ts';
 
@@ -34,7 +34,7 @@ export async function readSource(
     kind === 'measured'
       ? measured
       : rates && loadOfPattern({ kind: 'rate', ...rates, seconds: PATTERN_SECONDS, seed: 1 });
-  if (!load) throw new UserError(l10n.t('no measured load is known any more'));
+  if (!load) throw new UserError(l10n.t('the measured load is no longer available'));
   return load;
 }
 
@@ -42,7 +42,7 @@ async function readFile(uri: vscode.Uri): Promise<TunedLoad> {
   const name = uri.path.slice(uri.path.lastIndexOf('/') + 1);
   if ((await vscode.workspace.fs.stat(uri)).size > MAX_FILE) throw new UserError(shown`${name} is too large`);
   const load = loadOfFile(new TextDecoder().decode(await vscode.workspace.fs.readFile(uri)));
-  if ('problem' in load) throw new UserError(shown`${name} has no recorded arrivals. ${load.problem}`);
+  if ('problem' in load) throw new UserError(shown`${name}: ${load.problem}`);
   return load;
 }
 
@@ -59,7 +59,7 @@ export async function loadOfAnswers(
   const executions = timesOf(answers.execution) ?? load.executions ?? measured?.executions;
   const coldStarts = timesOf(answers.coldStart) ?? load.coldStarts ?? measured?.coldStarts;
   const resumes = timesOf(answers.resume);
-  if (!executions || !coldStarts) throw new UserError(l10n.t('no measured load is known any more'));
+  if (!executions || !coldStarts) throw new UserError(l10n.t('the measured load is no longer available'));
   return { arrivals: load.arrivals, executions, coldStarts, ...(resumes && { resumes }) };
 }
 

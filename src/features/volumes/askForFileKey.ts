@@ -26,7 +26,12 @@ export async function ensureFileKey(
   const problem = access && (await refusal(services, access, volume));
   if (access && problem === undefined) return true;
   if (profile.kind === 'local')
-    throw problem ?? new UserError(l10n.t('this local platform has no interface to the files of volumes'));
+    throw (
+      problem ??
+      new UserError(
+        l10n.t('this local platform is of an earlier version, which does not serve the files of volumes; restart it'),
+      )
+    );
   if (problem !== undefined && problem.kind !== 'unauthorized' && problem.kind !== 'network') throw problem;
   const answers = [profile.s3Url ?? '', profile.s3AccessKeyId ?? '', ''];
   for (let step = 0; step < 3;) {

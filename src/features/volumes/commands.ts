@@ -4,7 +4,7 @@ import type { CommandTable } from '../../kit/commands.ts';
 
 /** Returns the commands for network volumes. */
 export function volumeCommands(
-  services: Pick<AccountServices, 'clock' | 'connections' | 'endpoints' | 'liveValues'>,
+  services: Pick<AccountServices, 'clock' | 'connections' | 'localPlatform' | 'endpoints' | 'liveValues'>,
 ): CommandTable {
   return {
     'cloudCompute.volumes.create': {

@@ -20,7 +20,7 @@ import { volumeOf } from './volumeTarget.ts';
 
 /** Adds the files of a volume to the workspace as a folder. */
 export async function openFiles(
-  services: Pick<AccountServices, 'clock' | 'connections'>,
+  services: Pick<AccountServices, 'clock' | 'connections' | 'localPlatform'>,
   node: unknown,
 ): Promise<void> {
   const volume = await volumeOf(services, node);
@@ -41,7 +41,7 @@ export async function openFiles(
  * @param given URIs to upload. Default: the user chooses them
  */
 export async function upload(
-  services: Pick<AccountServices, 'clock' | 'connections'>,
+  services: Pick<AccountServices, 'clock' | 'connections' | 'localPlatform'>,
   target: unknown,
   given: unknown,
 ): Promise<void> {
@@ -65,7 +65,7 @@ export async function upload(
  * @param given URI of the local folder. Default: the user chooses it
  */
 export async function download(
-  services: Pick<AccountServices, 'clock' | 'connections'>,
+  services: Pick<AccountServices, 'clock' | 'connections' | 'localPlatform'>,
   source: unknown,
   given: unknown,
 ): Promise<void> {
@@ -87,7 +87,7 @@ interface Place {
 }
 
 async function placeOf(
-  services: Pick<AccountServices, 'clock' | 'connections'>,
+  services: Pick<AccountServices, 'clock' | 'connections' | 'localPlatform'>,
   target: unknown,
 ): Promise<Place | undefined> {
   if (target instanceof vscode.Uri) {
@@ -152,7 +152,10 @@ async function transfer(
 
 function show(report: Report, { files, totalFiles, bytes, totalBytes }: Progress): void {
   const percent = totalBytes === 0 ? 0 : Math.floor((100 * bytes) / totalBytes);
-  report(shown`${files} of ${totalFiles} files, ${dataSize(bytes)} of ${dataSize(totalBytes)}`, percent);
+  // A large file is then joined from its parts, or its checksum compared.
+  if (bytes === totalBytes && files < totalFiles) report(l10n.t('completing the last file'), percent);
+  else if (totalFiles === 1) report(shown`${dataSize(bytes)} of ${dataSize(totalBytes)}`, percent);
+  else report(shown`${files} of ${totalFiles} files, ${dataSize(bytes)} of ${dataSize(totalBytes)}`, percent);
 }
 
 function explained(error: unknown, { volumeId }: VolumeAddress): unknown {
@@ -160,7 +163,7 @@ function explained(error: unknown, { volumeId }: VolumeAddress): unknown {
   if (error instanceof TransferError)
     return new UserError(
       {
-        changed: shown`${error.source} changed meanwhile; try again`,
+        changed: shown`${error.source} changed in the meantime; try again`,
         checksum: shown`the checksum of ${error.source} does not match; try again`,
         notPath: shown`the name ${error.source} leads out of the folder`,
       }[error.problem],

@@ -6,7 +6,7 @@ import { registerVolumeFiles } from './volumeShell.ts';
 
 /** Registers the commands of network volumes, and their files. */
 export function registerVolumes(
-  services: Pick<AccountServices, 'log' | 'clock' | 'connections' | 'endpoints' | 'liveValues'>,
+  services: Pick<AccountServices, 'log' | 'clock' | 'connections' | 'localPlatform' | 'endpoints' | 'liveValues'>,
 ): vscode.Disposable {
   return vscode.Disposable.from(
     registerVolumeFiles(services),

@@ -3,7 +3,8 @@ import * as vscode from 'vscode';
 import { ApiError } from '../../client/apiError.ts';
 import { hasS3Code } from '../../client/s3/s3Error.ts';
 import type { ObjectFacts, S3Files, WriteCondition } from '../../client/s3/s3Files.ts';
-import { copyFolder, deleteFolder, exists, isFolder } from './actions/fileTree.ts';
+import { copyFile } from './actions/copyFile.ts';
+import { copyFolder, deleteFolder, exists, find, isFolder } from './actions/fileTree.ts';
 import { isInside, isSameFile } from './actions/spelling.ts';
 import { parseVolumeUri, type VolumeAddress } from './volumeAddress.ts';
 
@@ -49,10 +50,7 @@ export class VolumeFileSystem {
         await files.check();
         return folder;
       }
-      const facts = await files.head(key).catch((error: unknown) => {
-        if (error instanceof ApiError && error.kind === 'notFound') return undefined;
-        throw error;
-      });
+      const facts = await find(files, key);
       if (facts)
         return {
           type: vscode.FileType.File,
@@ -162,7 +160,8 @@ export class VolumeFileSystem {
     await this.#write(to, async () => {
       if (!overwrite && ((await exists(files, target.key)) || (await isFolder(files, target.key))))
         throw vscode.FileSystemError.FileExists(to);
-      if (await exists(files, source.key)) await files.copy(source.key, target.key);
+      const facts = await find(files, source.key);
+      if (facts) await copyFile(files, { key: source.key, ...facts }, target.key);
       else if (await isFolder(files, source.key)) await copyFolder(files, source.key, target.key);
       else throw vscode.FileSystemError.FileNotFound(from);
       this.#known.delete(to.toString());

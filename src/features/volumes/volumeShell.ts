@@ -5,7 +5,9 @@ import { Lazy } from '../../kit/lazy.ts';
 import { VOLUME_SCHEME } from './volumeAddress.ts';
 
 /** Registers the files of network volumes. Their code is loaded with the first file. */
-export function registerVolumeFiles(services: Pick<AccountServices, 'clock' | 'connections'>): vscode.Disposable {
+export function registerVolumeFiles(
+  services: Pick<AccountServices, 'clock' | 'connections' | 'localPlatform'>,
+): vscode.Disposable {
   const changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   const files = new Lazy(async () => {
     const [{ VolumeFileSystem }, { openVolume }] = await Promise.all([

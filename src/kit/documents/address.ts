@@ -1,4 +1,4 @@
-import { idPart } from '../../text/idPart.ts';
+import { idPart } from '../../text/ids.ts';
 import { foreign } from '../../text/shownText.ts';
 import type { ObjectSchema } from '../smallSchema.ts';
 

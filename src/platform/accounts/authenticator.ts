@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { TEAM_HEADER } from '../../contract/accounts.ts';
+import { TEAM_HEADER } from '../../contract/headers.ts';
 import type { Clock } from '../time/clock.ts';
 import { callerByKey, callerOf, OWNER_ACCOUNT_ID, type AccountRecord, type Caller } from '../domain/account.ts';
 import { Refusal } from '../domain/refusal.ts';

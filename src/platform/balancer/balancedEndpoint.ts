@@ -2,7 +2,7 @@ import { AFFINITY_WAIT_MS, ROUTE_WAIT_MS } from '../../contract/route.ts';
 import { chooseWorker, type Affinity } from '../domain/balancing.ts';
 import type { EndpointRecord } from '../domain/endpoint.ts';
 import { routeSettings, type RouteSettings } from '../domain/routeSettings.ts';
-import type { OnDisconnect } from '../http/whenClosed.ts';
+import type { OnDisconnect } from '../http/connections.ts';
 import type { CloseOptions, WorkerPoolContext } from '../workers/workerPool.ts';
 import { LiveEndpoint } from '../workers/liveEndpoint.ts';
 import type { Clock } from '../time/clock.ts';

@@ -1,5 +1,5 @@
 import { WORKER_ID_HEADER } from '../../contract/route.ts';
-import { TRACE_PARENT_HEADER, TRACE_STATE_HEADER } from '../../contract/traceHeaders.ts';
+import { TRACE_PARENT_HEADER, TRACE_STATE_HEADER } from '../../contract/headers.ts';
 import type { HeaderFields } from '../accounts/rateLimits.ts';
 import type { ForwardedTrace } from './routeSpans.ts';
 

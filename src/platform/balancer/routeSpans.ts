@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { TRACE_PARENT_HEADER } from '../../contract/traceHeaders.ts';
+import { TRACE_PARENT_HEADER } from '../../contract/headers.ts';
 import type { EndpointRecord } from '../domain/endpoint.ts';
 import { attributesOf, type SpanFailure, type SpanRecord, type SpanSink } from '../domain/spanRecord.ts';
 import {

@@ -1,9 +1,9 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Affinity } from '../domain/balancing.ts';
 import { Roster } from '../roster.ts';
-import type { OnDisconnect } from '../http/whenClosed.ts';
+import type { OnDisconnect } from '../http/connections.ts';
 import type { Clock } from '../time/clock.ts';
-import { Turns } from '../time/turns.ts';
+import { Turns } from '../time/pacing.ts';
 
 /** A request that waits for a worker. */
 export interface Waiting<Found> {

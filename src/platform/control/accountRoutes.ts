@@ -1,10 +1,14 @@
-import type { Account, ApiKey, CreateApiKeyBody } from '../../contract/control/controlAccounts.ts';
-import { controlAccountOperations } from '../../contract/control/accountOperations.ts';
+import {
+  type Account,
+  type ApiKey,
+  type CreateApiKeyBody,
+  controlAccountOperations,
+} from '../../contract/control/controlAccounts.ts';
 import type { ApiKeySummary } from '../accounts/accounts.ts';
 import { type AccountRecord, OWNER_ACCOUNT_ID } from '../domain/account.ts';
 import type { ControlledServices } from './controlServices.ts';
 import { controlRoute, type ControlApp } from './controlRoute.ts';
-import { millisecondsOf } from '../../contract/dateTime.ts';
+import { dateTime, millisecondsOf } from '../../contract/dateTime.ts';
 import { violation, type Violation } from '../../contract/violation.ts';
 import { refuseViolations } from '../domain/refusal.ts';
 
@@ -57,10 +61,6 @@ function keyOf({ createdAt, expiresAt, permissions, endpointIds, ...key }: ApiKe
   };
 }
 
-function dateTime(ms: number): string {
-  return new Date(ms).toISOString();
-}
-
 /** Creates an API key. Rejects a key that could never be used. @throws Refusal 404 or 422 */
 export function createKey(
   { expiresAt: expiry, ...about }: CreateApiKeyBody,
@@ -71,7 +71,7 @@ export function createKey(
   const expiresAt = expiry === undefined ? undefined : millisecondsOf(expiry);
   const violations: Violation[] = [];
   if (expiresAt !== undefined && expiresAt <= now) {
-    violations.push(violation(['expiresAt'], 'keyExpired', { now: new Date(now).toISOString() }, 422));
+    violations.push(violation(['expiresAt'], 'keyExpired', { now: dateTime(now) }, 422));
   }
   // For an unknown account, `accounts.createKey` reports only that.
   if (accounts.list().some(({ id }) => id === accountId)) {

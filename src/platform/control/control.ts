@@ -8,16 +8,14 @@ import { App } from '../http/app.ts';
 import { checkHost } from '../routes/access.ts';
 import { errorHooks } from '../routes/errors.ts';
 import { accountRoutes } from './accountRoutes.ts';
-import { clockRoutes, faultRoutes } from './simulationRoutes.ts';
+import { clockRoutes, faultRoutes, disturbanceRoutes } from './simulationRoutes.ts';
 import { contentsRoutes } from './contentsRoutes.ts';
 import type { ControlApp } from './controlRoute.ts';
 import type { ControlServices } from './controlServices.ts';
-import { disturbanceRoutes } from './disturbanceRoutes.ts';
 import { developmentRoutes } from './developmentRoutes.ts';
 import { healthRoute, imageRoutes } from './imageRoutes.ts';
-import { metricsRoutes } from './metricsRoutes.ts';
 import { identityRoutes, sharingRoutes } from './sharingRoutes.ts';
-import { traceRoutes } from './traceRoutes.ts';
+import { telemetryRoutes } from './telemetryRoutes.ts';
 
 interface ControlOptions {
   readonly apiKey: string;
@@ -42,8 +40,7 @@ export function createControl(
   imageRoutes(app, services);
   developmentRoutes(app, services);
   disturbanceRoutes(app, services.instance);
-  metricsRoutes(app, services.instance);
-  traceRoutes(app, services.instance);
+  telemetryRoutes(app, services.instance);
   sharingRoutes(app, services);
   const checkOwner = ownerOnly(apiKey);
   return app.listener({

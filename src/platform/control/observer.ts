@@ -1,10 +1,11 @@
 import { STATUS_CODES, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { ActiveFault } from '../../contract/control/control.ts';
+import { WORKER_PATH } from '../../contract/launch/localPlatform.ts';
 import type { Clock } from '../time/clock.ts';
 import { s3ErrorBody } from '../files/s3Failure.ts';
 import { isSigned } from '../files/signedRequest.ts';
 import { isForWorker } from '../routes/balanced.ts';
-import { errorBody, errorFormAt, WORKER_PATH } from '../routes/errors.ts';
+import { errorBody, errorFormAt } from '../routes/errors.ts';
 import { Roster } from '../roster.ts';
 import { Faults } from './faults.ts';
 import { operationOf, pathOf } from './operationOf.ts';

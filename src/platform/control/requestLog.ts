@@ -3,6 +3,7 @@ import type { LoggedRequest, RequestLogQuery } from '../../contract/control/cont
 import { MAX_LOGGED_REQUESTS } from '../../contract/launch/localPlatform.ts';
 import { IMAGES_PATH } from '../images/imageAddress.ts';
 import { operationOf, pathOf, type RequestHead } from './operationOf.ts';
+import { dateTime } from '../../contract/dateTime.ts';
 
 /** A finished request. Derived values are computed when the log is read, which is rare. */
 export interface RequestRecord extends RequestHead {
@@ -45,7 +46,7 @@ function logged({ time, status, durationMs, fault, ...head }: RequestRecord): Lo
   const path = pathOf(head);
   const operation = operationOf(head);
   return {
-    time: new Date(time).toISOString(),
+    time: dateTime(time),
     method: head.method ?? '',
     // Omits the name of an image, because the name grants access to the image.
     path: path.startsWith(IMAGES_PATH) ? IMAGES_PATH : path,

@@ -8,7 +8,7 @@ import { noQueue, Refusal, refuseViolations } from '../domain/refusal.ts';
 import { createSeededJob, hoursBegun, moment, usageCharges } from '../domain/seed.ts';
 import { newEndpointId, newJobId, newNetworkVolumeId } from '../ids.ts';
 import type { ControlledServices } from './controlServices.ts';
-import { seedAccounts, inPart } from './seedAccounts.ts';
+import { createKey } from './accountRoutes.ts';
 
 /**
  * Adds the contents of a seed in one transaction. Endpoints start after the commit.
@@ -108,4 +108,59 @@ function checkIds({ endpoints }: Seed, taken: (id: string) => boolean): void {
 
 function noEndpoint(name: string): Refusal {
   return refuseViolations([violation(['endpoint'], 'unknownReference', { kind: 'endpoint', id: name }, 404)]);
+}
+
+/** Runs the work, and prefixes the errors of its refusal with a path in the seed. */
+function inPart<T>(path: readonly (string | number)[], work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const where = path.map((segment) => (typeof segment === 'number' ? `[${segment}]` : `.${segment}`)).join('');
+    const errors =
+      error.errors.length > 0
+        ? error.errors.map((line) => line.replace(/^\$/, `$$${where}`))
+        : [`$${where}: ${error.message}`];
+    throw new Refusal(error.status, error.message, errors);
+  }
+}
+
+/**
+ * Adds users, teams, and keys. They are only rows of the store, so a rollback removes them completely.
+ *
+ * @throws Refusal
+ */
+function seedAccounts(
+  body: Seed,
+  services: ControlledServices,
+  endpointOf: (name: string) => string | undefined,
+): Pick<SeedResult, 'users' | 'teams' | 'keys'> {
+  const { accounts } = services;
+  const named = (name: string) => accounts.list().find((account) => account.id === name || account.name === name)?.id;
+  const users = body.users.map((user) => accounts.createUser(user).id);
+  const teams = body.teams.map(({ ownerId, memberIds, ...team }, index) =>
+    inPart(['teams', index], () => {
+      const { id } = accounts.createTeam({ ...team, ownerId: ownerId && (named(ownerId) ?? ownerId) });
+      for (const [memberIndex, member] of memberIds.entries()) {
+        const userId = named(member);
+        if (userId === undefined) throw noMember(member, memberIndex);
+        accounts.addMember(id, userId);
+      }
+      return id;
+    }),
+  );
+  const keys = body.keys.map(({ accountId, endpointIds, ...key }, index) =>
+    inPart(['keys', index], () => {
+      const of = {
+        accountId: accountId && (named(accountId) ?? accountId),
+        endpointIds: endpointIds?.map((id) => endpointOf(id) ?? id),
+      };
+      return createKey({ ...key, ...of }, services).key;
+    }),
+  );
+  return { users, teams, keys };
+}
+
+function noMember(name: string, index: number) {
+  return refuseViolations([violation(['memberIds', index], 'unknownReference', { kind: 'user', id: name }, 404)]);
 }

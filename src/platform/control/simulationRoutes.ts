@@ -1,12 +1,14 @@
 import { LATEST_CLOCK, MAX_TIME_SPAN_MS } from '../../contract/bounds.ts';
 import type { ClockState } from '../../contract/control/control.ts';
-import { millisecondsOf } from '../../contract/dateTime.ts';
+import { dateTime, millisecondsOf } from '../../contract/dateTime.ts';
 import { controlOperations } from '../../contract/control/controlOperations.ts';
 import { brokenRule, type BrokenRule } from '../../contract/violation.ts';
 import type { DerivedClock } from '../time/derivedClock.ts';
-import { refuseViolations } from '../domain/refusal.ts';
+import { refuseViolations, notFound, Refusal } from '../domain/refusal.ts';
 import { controlRoute, type ControlApp } from './controlRoute.ts';
 import type { Observer } from './observer.ts';
+import { QueueEndpoint } from '../queue/queueEndpoint.ts';
+import type { ControlServices } from './controlServices.ts';
 
 /** Routes for the platform's clock. The clock only moves forward, because past events must not lie in the future. */
 export function clockRoutes(app: ControlApp, clock: DerivedClock): void {
@@ -32,10 +34,9 @@ export function clockRoutes(app: ControlApp, clock: DerivedClock): void {
 
 /** Returns the rule that an advance by `forward` ms breaks, or undefined if it breaks none. */
 function ruleAgainst(forward: number, now: number): BrokenRule | undefined {
-  const text = (ms: number): string => new Date(ms).toISOString();
-  if (forward < 0) return brokenRule('clockBackward', { now: text(now) });
-  if (forward > MAX_TIME_SPAN_MS) return brokenRule('clockStepTooLong', { latest: text(now + MAX_TIME_SPAN_MS) });
-  if (now + forward > LATEST_CLOCK) return brokenRule('clockTooFar', { latest: text(LATEST_CLOCK) });
+  if (forward < 0) return brokenRule('clockBackward', { now: dateTime(now) });
+  if (forward > MAX_TIME_SPAN_MS) return brokenRule('clockStepTooLong', { latest: dateTime(now + MAX_TIME_SPAN_MS) });
+  if (now + forward > LATEST_CLOCK) return brokenRule('clockTooFar', { latest: dateTime(LATEST_CLOCK) });
   return undefined;
 }
 
@@ -52,4 +53,27 @@ export function faultRoutes(app: ControlApp, { faults, log }: Observer): void {
     return undefined;
   });
   controlRoute(app, controlOperations.listRequests, ({ query }) => ({ requests: log.newest(query) }));
+}
+
+/** Routes for disturbed deliveries of jobs, which show whether a worker survives a retry. */
+export function disturbanceRoutes(app: ControlApp, instance: ControlServices['instance']): void {
+  const queueOf = (endpointId: string): QueueEndpoint => {
+    const endpoint = instance().engine.endpoint(endpointId);
+    if (!(endpoint instanceof QueueEndpoint)) throw notFound(`queue of endpoint '${endpointId}'`);
+    return endpoint;
+  };
+  controlRoute(app, controlOperations.addDisturbance, ({ parameters, body }) =>
+    queueOf(parameters.endpointId).disturbances.add(body),
+  );
+  controlRoute(app, controlOperations.listDisturbances, ({ parameters }) => ({
+    disturbances: [...queueOf(parameters.endpointId).disturbances.list()],
+  }));
+  controlRoute(app, controlOperations.disturbJob, async ({ parameters: { endpointId, jobId }, body: { effect } }) => {
+    const queue = queueOf(endpointId);
+    // Reports an unknown job.
+    queue.jobs.get(jobId);
+    const happened = effect === 'killWorker' ? await queue.killHolder(jobId) : queue.expireLease(jobId);
+    if (!happened) throw new Refusal(409, 'no worker is running the job');
+    return undefined;
+  });
 }

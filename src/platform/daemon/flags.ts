@@ -88,10 +88,13 @@ Options:
   --worker-host ADDRESS
                       IP address of this machine at which workers on other machines reach it
   --worker-port PORT  port at which workers in containers and pods reach the platform (default: a free port)
+  --forward-ports LIST
+                      ports of 127.0.0.1 on this machine that workers in containers also reach, at host.docker.internal
+                      or the address of --worker-host, such as 5432,8080 (default: none)
   --worker-capabilities LIST
                       Linux capabilities of all workers in containers and pods in addition to the usual ones, such as
                       SYS_PTRACE,SYS_NICE (default: none)
-  --keep-workers      let workers in containers and pods run on when the platform stops, so that the next platform on
+  --keep-workers      keep workers in containers and pods running when the platform stops: the next platform on
                       the data directory continues with them (default: they end with the platform, unless it is killed)
   --gpus GPUS         GPUs of this machine for workers: auto, those that are found; none; a list of indexes or UUIDs,
                       such as 0,1; or ignore, so that GPU endpoints run without GPUs (default: auto)
@@ -195,6 +198,7 @@ function parse(args: readonly string[]) {
         'kube-worker-url': { type: 'string' },
         'worker-host': { type: 'string' },
         'worker-port': { type: 'string' },
+        'forward-ports': { type: 'string' },
         'worker-capabilities': { type: 'string' },
         'keep-workers': { type: 'boolean', default: false },
         gpus: { type: 'string', default: 'auto' },
@@ -265,9 +269,9 @@ function readEngine(
 }
 
 function readWorkers(
-  values: Readonly<{ 'worker-port'?: string; 'worker-capabilities'?: string }>,
-): Pick<EngineSettings, 'workerPort' | 'workerCapabilities'> {
-  const { 'worker-port': port, 'worker-capabilities': listed } = values;
+  values: Readonly<{ 'worker-port'?: string; 'forward-ports'?: string; 'worker-capabilities'?: string }>,
+): Pick<EngineSettings, 'workerPort' | 'forwardedPorts' | 'workerCapabilities'> {
+  const { 'worker-port': port, 'forward-ports': forwarded, 'worker-capabilities': listed } = values;
   const workerCapabilities = listed === undefined ? undefined : readCapabilities(listed);
   if (listed !== undefined && !workerCapabilities) {
     throw badFlag(`--worker-capabilities must be a list such as SYS_PTRACE,SYS_NICE, not '${listed}'`);
@@ -275,6 +279,9 @@ function readWorkers(
   return {
     ...(workerCapabilities && { workerCapabilities }),
     ...(port !== undefined && { workerPort: readPort(port, '--worker-port') }),
+    ...(forwarded !== undefined && {
+      forwardedPorts: forwarded.split(',').map((one) => readPort(one === '0' ? '' : one, '--forward-ports')),
+    }),
   };
 }
 

@@ -46,9 +46,8 @@ async function main(args: readonly string[]): Promise<void> {
   const log = processLog();
   // The process that reads the output may have ended. The workers must still be stopped.
   process.stdout.on('error', () => undefined);
-  const [{ readOwnerKey }, { createdKeyFile }, { otlpTracesUrl }] = await Promise.all([
+  const [{ readOwnerKey, createdKeyFile }, { otlpTracesUrl }] = await Promise.all([
     import('./ownerKey.ts'),
-    import('./createdKey.ts'),
     import('./otlpEndpoint.ts'),
   ]);
   const options = {

@@ -16,7 +16,7 @@ import type { GpuChoice } from '../gpus/machineGpus.ts';
 import { Host, type HostOptions } from '../server/host.ts';
 import type { ListenAddress } from '../server/server.ts';
 import { isLoopback } from '../http/loopback.ts';
-import { createdKey } from './createdKey.ts';
+import { createdKey } from './ownerKey.ts';
 import { newToken } from '../ids.ts';
 import type { EngineSettings } from '../runtimes/engineSettings.ts';
 import type { SpanSink } from '../domain/spanRecord.ts';

@@ -3,6 +3,7 @@ import type { EndpointBillingReport } from '../../contract/billingReports.ts';
 import { bucketsOf, type BillingWindow, type Bucket } from './buckets.ts';
 import { USAGE_KINDS, type Charge, type UsageKind } from './metering.ts';
 import { usd, type NanoUsd } from './money.ts';
+import { dateTime } from '../../contract/dateTime.ts';
 
 /*
  * Usage totals for the buckets of a window. Amounts are added as integers and then converted to dollars, so totals equal the sums of the
@@ -37,7 +38,7 @@ function add(spend: Spend, { kind, nanoUsd }: Charge): void {
 type Times = Readonly<Record<'startTime' | 'endTime', string>>;
 
 function times({ start, end }: Bucket): Times {
-  return { startTime: new Date(start).toISOString(), endTime: new Date(end).toISOString() };
+  return { startTime: dateTime(start), endTime: dateTime(end) };
 }
 
 /** Spend of one resource, or of all resources, in one bucket. */

@@ -7,8 +7,7 @@ import type {
   GpuType,
   GpuTypesQuery,
 } from '../../contract/catalog.ts';
-import { checkCpuTypesQuery, checkGpuTypesQuery } from '../../contract/catalogRules.ts';
-import { compareCudaVersions } from '../../contract/cuda.ts';
+import { checkCpuTypesQuery, checkGpuTypesQuery, compareCudaVersions } from '../../contract/catalogRules.ts';
 import { VOLUME_TYPES } from '../../contract/networkVolume.ts';
 import type { Violation } from '../../contract/violation.ts';
 import { CPU_FLAVORS, CPU_VCPUS, GPU_POOLS, MAX_GPUS, usdPerHour, type CpuFlavor } from './workerPrices.ts';

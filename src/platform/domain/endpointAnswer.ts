@@ -7,6 +7,7 @@ import { operations } from '../../contract/operations.ts';
 import { cpuMemoryGb } from './workerPrices.ts';
 import type { EndpointRecord } from './endpoint.ts';
 import { routeSettings } from './routeSettings.ts';
+import { dateTime } from '../../contract/dateTime.ts';
 
 /** Base URLs for invocations. `endpointHost` contains a placeholder for the ID. */
 export interface EndpointAddresses {
@@ -22,7 +23,7 @@ export function endpointAnswer(endpoint: EndpointRecord, addresses: EndpointAddr
     ...settings,
     // idleTimeout does not apply to this combination, so responses omit it.
     workers: type === 'QUEUE' && scaling.type === 'REQUEST_COUNT' ? { min: workers.min, max: workers.max } : workers,
-    createdAt: new Date(createdAt).toISOString(),
+    createdAt: dateTime(createdAt),
     requestUrls: type === 'QUEUE' ? queueUrls(id, addresses.queueUrl) : routeUrls(endpoint, addresses.endpointHost),
     gpu: gpu
       ? {

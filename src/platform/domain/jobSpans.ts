@@ -1,6 +1,8 @@
 import { containersOf, isFailure, type JobTrace, type TraceSpan } from '../../contract/control/controlTraces.ts';
 import { attributesOf, type SpanFailure, type SpanRecord } from './spanRecord.ts';
 import { jobContext, jobSpanId } from './traceContext.ts';
+import type { TracedJob } from './job.ts';
+import type { DeliveryEvent } from './jobTraceEvent.ts';
 
 /**
  * Converts the trace of an ended job to spans for a collector: one for the job, and one for each of its parts. They contain names and times,
@@ -45,7 +47,7 @@ export function spansOf(trace: JobTrace, endpointName: string): SpanRecord[] {
 }
 
 /** Returns the attributes of all spans of a job. @param name name of the endpoint, or of the image-editing model */
-export const endpointAttributes = (id: string, name: string): SpanRecord['attributes'] => ({
+const endpointAttributes = (id: string, name: string): SpanRecord['attributes'] => ({
   'cloud_compute.endpoint.id': id,
   'cloud_compute.endpoint.name': name,
 });
@@ -98,4 +100,36 @@ function failureOf({ outcome, reason, kind }: TraceSpan): SpanFailure | undefine
   if (outcome === undefined || !isFailure(outcome)) return undefined;
   const isOfPlatform = kind !== 'running' || outcome === 'workerLost';
   return { type: outcome, ...(isOfPlatform && reason !== undefined && { message: reason }) };
+}
+
+/** A delivery of a webhook of a job. */
+export interface Delivery extends Omit<DeliveryEvent, 'kind'> {
+  /** Each end of a job has its own webhook. */
+  readonly webhookId: number;
+}
+
+/**
+ * Converts a delivery to a span for a collector, in the span of its job. It contains the origin of the receiver, but no other part of the URL.
+ *
+ * @param endpointName name of the endpoint, or of the image-editing model
+ */
+export function deliverySpan(job: TracedJob, delivery: Delivery, endpointName: string): SpanRecord {
+  const { webhookId, startedAt, at, attempt, origin, outcome, reason } = delivery;
+  const { traceId, traceFlags, spanId: jobSpan } = jobContext(job.id, job.traceParent);
+  // The clock may be frozen, so the time alone is not unique.
+  const spanId = jobSpanId(job.id, 'webhook', webhookId, startedAt, attempt);
+  return {
+    ...{ traceId, traceFlags, spanId, parentSpanId: jobSpan, hasRemoteParent: false, name: 'webhook', kind: 'client' },
+    ...{ start: startedAt, end: Math.max(startedAt, at) },
+    attributes: {
+      ...endpointAttributes(job.endpointId, endpointName),
+      ...attributesOf({
+        'cloud_compute.outcome': outcome,
+        'http.request.method': 'POST',
+        'http.request.resend_count': attempt > 1 ? attempt - 1 : undefined,
+        'server.address': URL.parse(origin)?.hostname,
+      }),
+    },
+    failure: outcome === 'failed' ? { type: outcome, message: reason } : undefined,
+  };
 }

@@ -3,7 +3,8 @@ import type { JobTrace } from '../../contract/control/controlTraces.ts';
 import type { JobRecord } from './job.ts';
 import { endedOutcome, reasonOf, type JobTraceEvent } from './jobTraceEvent.ts';
 import type { QueueStay, WorkerHistory } from './queueWait.ts';
-import { dateTime, traceSpan, type Span } from './traceSpans.ts';
+import { traceSpan, type Span } from './traceSpans.ts';
+import { dateTime } from '../../contract/dateTime.ts';
 
 export interface JobHistory {
   readonly job: JobRecord;

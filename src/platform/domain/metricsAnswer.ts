@@ -10,6 +10,7 @@ import {
 import type { DurationSketch } from './durationSketch.ts';
 import { DURATIONS, Measured, WORKER_STATES } from './measured.ts';
 import { bucketOf, partsByBucket, union, type Interval } from './metricBuckets.ts';
+import { dateTime } from '../../contract/dateTime.ts';
 
 /* Metrics in the form of a response. */
 
@@ -52,7 +53,7 @@ export class MetricsAnswer {
       if (!measured && coveredMs === 0) continue;
       this.#totalMs += coveredMs;
       if (measured) this.#total.merge(measured);
-      this.#points.push({ at: new Date(from).toISOString(), ...(measured && summaryOf(measured, coveredMs)) });
+      this.#points.push({ at: dateTime(from), ...(measured && summaryOf(measured, coveredMs)) });
     }
   }
 

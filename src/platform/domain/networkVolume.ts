@@ -12,6 +12,7 @@ import { HARDWARE_CATALOG } from './dataCenters.ts';
 import { overlay, Gigabytes, Moment, Text, GlobalVolumeId } from './recordFields.ts';
 import { refuseViolations } from './refusal.ts';
 import type { GlobalVolume } from '../../contract/globalVolume.ts';
+import { dateTime } from '../../contract/dateTime.ts';
 
 /** A network volume in the store. */
 export const NetworkVolumeRecord = z.object({
@@ -52,5 +53,5 @@ export type GlobalVolumeRecord = Readonly<z.infer<typeof GlobalVolumeRecord>>;
 
 /** The creator is null, because the local platform does not record which user created a volume. */
 export function globalVolumeAnswer({ id, name, createdAt }: GlobalVolumeRecord): GlobalVolume {
-  return { id, name, createdAt: new Date(createdAt).toISOString(), createdByUserId: null };
+  return { id, name, createdAt: dateTime(createdAt), createdByUserId: null };
 }

@@ -2,6 +2,7 @@ import { variable } from '../../contract/environment.ts';
 import type { Release, ReleaseDiffEntry, ReleaseList } from '../../contract/release.ts';
 import type { EndpointRecord } from './endpoint.ts';
 import type { WorkerView } from './worker.ts';
+import { dateTime } from '../../contract/dateTime.ts';
 
 /* Releases record the changes of an endpoint. */
 
@@ -26,6 +27,8 @@ interface Field {
 const setting = (name: string, value: Field['value']): Field => ({ name, value, inWorker: false });
 const inWorker = (name: string, value: Field['value']): Field => ({ name, value, inWorker: true });
 
+const IMAGE_FIELD = 'template.imageName';
+
 /** Mounts apply only to workers that start after the change, so they do not replace workers. */
 const FIELDS: readonly Field[] = [
   setting('name', ({ name }) => name),
@@ -46,7 +49,7 @@ const FIELDS: readonly Field[] = [
   inWorker('gpu.allowedCudaVersions', ({ gpu }) => gpu?.allowedCudaVersions),
   inWorker('gpu.minCudaVersion', ({ gpu }) => gpu?.minCudaVersion),
   inWorker('cpu', ({ cpu }) => cpu),
-  inWorker('template.imageName', ({ image }) => image),
+  inWorker(IMAGE_FIELD, ({ image }) => image),
   inWorker('template.args', ({ args }) => args),
   inWorker('template.entrypoint', ({ entrypoint }) => entrypoint),
   inWorker('template.cmd', ({ cmd }) => cmd),
@@ -54,6 +57,17 @@ const FIELDS: readonly Field[] = [
   inWorker('template.ports', ({ ports }) => ports),
   inWorker('template.registry', ({ registry }) => registry),
 ];
+
+/** Returns the image of a release: the one that the next change replaced, or that of the endpoint. @param releases newest first */
+export function imageOfRelease(
+  { image }: Pick<EndpointRecord, 'image'>,
+  releases: readonly Pick<ReleaseRecord, 'version' | 'diff'>[],
+  version: number,
+): string {
+  const later = releases.filter((release) => release.version > version).toReversed();
+  const [change] = later.flatMap(({ diff }) => diff.filter(({ field }) => field === IMAGE_FIELD));
+  return typeof change?.old === 'string' ? change.old : image;
+}
 
 const ENV_FIELD = 'template.env';
 const MASK = '********';
@@ -102,7 +116,7 @@ export function releaseAnswers(releases: readonly ReleaseRecord[], views: readon
     buildId: null,
     createdByUserId: null,
     workerCount: views.filter((view) => view.version === version).length,
-    createdAt: new Date(createdAt).toISOString(),
+    createdAt: dateTime(createdAt),
     diff: [...diff],
   }));
 }

@@ -1,5 +1,6 @@
 import type { SpanKind, TraceSpan } from '../../contract/control/controlTraces.ts';
 import { isStart, type PhaseKind, type WorkerPhase } from './workerPhases.ts';
+import { dateTime } from '../../contract/dateTime.ts';
 
 /* Spans of time, from the phases of workers. */
 
@@ -16,8 +17,6 @@ export function traceSpan({ kind, from, to, ...rest }: Span): TraceSpan {
   const defined = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
   return { kind, start: dateTime(from), ...(to !== undefined && { end: dateTime(to) }), ...defined };
 }
-
-export const dateTime = (ms: number): string => new Date(ms).toISOString();
 
 const KINDS = {
   absent: 'waitingForWorker',

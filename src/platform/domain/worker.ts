@@ -1,5 +1,6 @@
 import type { Worker, WorkerList, WorkerStatus } from '../../contract/worker.ts';
 import type { QueueWait, StartProgress } from './startProgress.ts';
+import { dateTime } from '../../contract/dateTime.ts';
 
 /* Workers in the form of responses. */
 
@@ -62,7 +63,7 @@ export function workerList(from: Workers, endpointVersion: number, now: number):
     uptimeSeconds: view.startedAt === undefined ? null : Math.max(0, Math.floor((now - view.startedAt) / 1000)),
     gpuTypeId: null,
     dataCenterId: DATA_CENTER,
-    startedAt: view.startedAt === undefined ? null : new Date(view.startedAt).toISOString(),
+    startedAt: view.startedAt === undefined ? null : dateTime(view.startedAt),
     ...(view.start && { start: view.start }),
     ...(view.gpus.length > 0 && { gpus: [...view.gpus] }),
     ...(view.debugged && { debugged: true as const }),

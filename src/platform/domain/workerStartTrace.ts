@@ -1,8 +1,9 @@
 import { SPAN_KINDS, type WorkerStartTrace } from '../../contract/control/controlTraces.ts';
-import { dateTime, spansOf, traceSpan, type Span } from './traceSpans.ts';
+import { spansOf, traceSpan, type Span } from './traceSpans.ts';
 import { isStart, phasesOf, type WorkerPhase } from './workerPhases.ts';
-import { importSpans, layerSpans, lastOf } from './startDetails.ts';
-import type { WorkerEventRecord } from './workerTraceEvent.ts';
+import type { WorkerEventRecord, WorkerTraceEvent, PulledLayer } from './workerTraceEvent.ts';
+import type { MeasuredImports } from './importTimes.ts';
+import { dateTime } from '../../contract/dateTime.ts';
 
 /** Returns the last start of a worker, with what the worker waited for before it. @param events of the worker, in order */
 export function workerStartTrace(
@@ -51,4 +52,31 @@ function withFailure(span: Span, phases: readonly WorkerPhase[]): Span {
   if (span.kind !== 'coldStart' || span.to === undefined) return span;
   const failure = phases.find(({ kind, from }) => kind === 'paused' && from === span.to);
   return failure ? { ...span, reason: failure.reason } : span;
+}
+
+/* The layers and the modules of a start, as spans. */
+
+/** Returns the last event of a kind from a time on, in ms since the epoch. */
+function lastOf<Kind extends WorkerTraceEvent['kind']>(
+  events: readonly WorkerEventRecord[],
+  kind: Kind,
+  since: number,
+): Extract<WorkerTraceEvent, { readonly kind: Kind }> | undefined {
+  const found = events.findLast(({ at, event }) => event.kind === kind && at >= since);
+  return found?.event as Extract<WorkerTraceEvent, { readonly kind: Kind }> | undefined;
+}
+
+function layerSpans(layers: readonly PulledLayer[] = []): Span[] {
+  return layers.map(({ id, bytes, from, downloadedAt, extractedFrom, to, isPresent }) => ({
+    ...{ kind: 'pullingLayer', name: id, from, to, bytes },
+    ...(downloadedAt !== undefined && { downloadedAt: dateTime(downloadedAt) }),
+    ...(extractedFrom !== undefined && { extractedFrom: dateTime(extractedFrom) }),
+    ...(isPresent && { isPresent }),
+  }));
+}
+
+function importSpans(imports: MeasuredImports | undefined): Span[] {
+  return (imports?.modules ?? []).map(({ name, depth, from, to, selfMs }) => {
+    return { kind: 'importing', name, depth, from, to, selfSeconds: selfMs / 1_000 };
+  });
 }

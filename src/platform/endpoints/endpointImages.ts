@@ -1,12 +1,14 @@
 import type { PlatformImage } from '../../contract/control/controlImages.ts';
 import type { EndpointRecord } from '../domain/endpoint.ts';
 import { isProcessImage } from '../domain/processImage.ts';
+import { imageOfRelease } from '../domain/release.ts';
 import { notFound, Refusal } from '../domain/refusal.ts';
 import type { ImageServices, PulledImage, PullRequest, StoredEngineImage } from '../runtimes/imageServices.ts';
 import { imageText, parseImageReference } from '../../contract/imageReference.ts';
 import { StartError } from '../runtimes/runtime.ts';
 import type { Store } from '../store/store.ts';
 import type { Clock } from '../time/clock.ts';
+import { dateTime } from '../../contract/dateTime.ts';
 
 /** Dependencies of the images of endpoints. */
 interface EndpointImagesContext {
@@ -71,6 +73,14 @@ export class EndpointImages {
     if (outcome === 'missing') throw notFound(`image '${id}'`);
   }
 
+  /** Returns the image of a release, and the digest that its workers ran. */
+  ofRelease(endpoint: EndpointRecord, version: number): { readonly image: string; readonly digest?: string } {
+    const { endpoints } = this.#store;
+    const image = imageOfRelease(endpoint, endpoints.releases(endpoint.id), version);
+    const digest = endpoints.pinnedImage(endpoint.id, version);
+    return { image, ...(digest !== undefined && { digest }) };
+  }
+
   /** Whether the newest release of the endpoint runs the image, or its first worker would do so without asking the registry. */
   #runs({ id, version, image }: EndpointRecord, on: StoredEngineImage): boolean {
     const digest = this.#store.endpoints.pinnedImage(id, version);
@@ -100,7 +110,7 @@ function imageAnswer(image: StoredEngineImage, users: readonly EndpointRecord[],
     ...{ id, sizeBytes, inUse, removable: isPulled && !inUse },
     // An image that was pulled by its digest has no tag.
     references: [...(tags.length > 0 ? tags : digests)],
-    createdAt: new Date(createdAt).toISOString(),
+    createdAt: dateTime(createdAt),
     usedBy: users.map(({ id: endpointId, name }) => ({ endpointId, name })),
   };
 }

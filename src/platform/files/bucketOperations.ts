@@ -13,9 +13,9 @@ import type { NetworkVolumeRecord } from '../domain/networkVolume.ts';
 import { matches } from './conditions.ts';
 import { listObjects, type Listing } from './listing.ts';
 import { parseKey } from './objectKey.ts';
-import { S3Failure } from './s3Failure.ts';
-import { dateTime, header, keyEncoding, maxKeys, quoted, readXmlBody, xmlAnswer, type S3Request } from './s3Request.ts';
-import { failureOf } from './fileErrors.ts';
+import { S3Failure, failureOf } from './s3Failure.ts';
+import { header, keyEncoding, maxKeys, quoted, readXmlBody, xmlAnswer, type S3Request } from './s3Request.ts';
+import { dateTime } from '../../contract/dateTime.ts';
 
 /* Operations on volumes and on several objects. */
 

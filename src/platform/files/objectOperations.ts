@@ -14,11 +14,12 @@ import {
 import { parseKey, type ObjectKey } from './objectKey.ts';
 import { lengthOf, receive, type ReceivedBody } from './requestBody.ts';
 import { S3Failure } from './s3Failure.ts';
-import { dateTime, header, keptHeaders, keyOf, quoted, xmlAnswer, type S3Request } from './s3Request.ts';
+import { header, keptHeaders, keyOf, quoted, xmlAnswer, type S3Request } from './s3Request.ts';
 import { targetOf } from './signedRequest.ts';
 import { writeAll } from './uploads.ts';
 import type { OpenVolume } from './openVolumes.ts';
 import type { NewFile, OpenObject, StoredObject } from './volumeFiles.ts';
+import { dateTime } from '../../contract/dateTime.ts';
 
 /* Operations on one object. */
 

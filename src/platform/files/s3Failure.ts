@@ -1,6 +1,7 @@
 import { S3_ERRORS, type S3ErrorCode } from '../../contract/s3/s3Errors.ts';
 import { S3ErrorDocument } from '../../contract/s3/s3Documents.ts';
 import { writeXml } from '../../contract/s3/xml.ts';
+import { isStorageFull } from '../storageFull.ts';
 
 /** Thrown if a request of the S3 interface is refused. */
 export class S3Failure extends Error {
@@ -39,4 +40,29 @@ export function s3ErrorBody(
     type: 'application/xml',
     body: writeXml(S3ErrorDocument, { Code, Message: message, Resource: path, RequestId: '' }),
   };
+}
+
+const NO_ACCESS = 'The platform may not change or read this file: a worker owns it.';
+
+/** Returns the failure to report for an error. The cause of an InternalError belongs into the log. */
+export function failureOf(error: unknown): S3Failure {
+  if (error instanceof S3Failure) return error;
+  if (isStorageFull(error)) return new S3Failure('StorageFull', undefined, { 'Retry-After': '5' });
+  switch ((error as NodeJS.ErrnoException).code) {
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return new S3Failure('AccessDenied', NO_ACCESS);
+    case 'ENAMETOOLONG':
+      return new S3Failure('KeyTooLongError');
+    case 'ENOTDIR':
+      return new S3Failure('ParentIsFile');
+    case 'EISDIR':
+      return new S3Failure('KeyIsDirectory');
+    case 'EILSEQ':
+    case 'EINVAL':
+      return new S3Failure('InvalidArgument', 'The file system of the platform does not allow the key.');
+    default:
+      return new S3Failure('InternalError');
+  }
 }

@@ -23,10 +23,9 @@ import {
   listObjectsV1,
   listObjectsV2,
 } from './bucketOperations.ts';
-import { failureOf } from './fileErrors.ts';
 import { copyObject, deleteObject, getObject, headObject, putObject, RESPONSE_HEADERS } from './objectOperations.ts';
 import type { OpenVolumes } from './openVolumes.ts';
-import { S3Failure } from './s3Failure.ts';
+import { failureOf, S3Failure } from './s3Failure.ts';
 import { checkHeaders, type S3Request } from './s3Request.ts';
 import { targetOf, verifySignature } from './signedRequest.ts';
 import {

@@ -40,9 +40,6 @@ export interface S3Request {
 }
 
 export const quoted = (etag: string): string => `"${etag}"`;
-/** Returns an RFC 3339 date-time. */
-export const dateTime = (ms: number): string => new Date(ms).toISOString();
-
 export function header({ incoming }: Pick<S3Request, 'incoming'>, name: string): string | undefined {
   const value = incoming.headers[name];
   return typeof value === 'object' ? value.join(', ') : value;

@@ -12,13 +12,11 @@ import { S3_HEADERS, S3_MAX_KEYS, S3_MAX_PARTS, S3_MAX_PUT_BYTES, S3_QUERY } fro
 import { writeXml } from '../../contract/s3/xml.ts';
 import type { Answer } from '../http/answer.ts';
 import { checkWrite, conditionsOf, rangeOf } from './conditions.ts';
-import { failureOf } from './fileErrors.ts';
 import { prefixOf } from './listing.ts';
 import { compareKeys } from './objectKey.ts';
 import { copyBytes, copySourceOf, inNewFile, openSource, receiveFile } from './objectOperations.ts';
-import { S3Failure } from './s3Failure.ts';
+import { failureOf, S3Failure } from './s3Failure.ts';
 import {
-  dateTime,
   header,
   integer,
   keptHeaders,
@@ -32,6 +30,7 @@ import {
 } from './s3Request.ts';
 import type { UploadEntry } from './uploads.ts';
 import type { StoredObject } from './volumeFiles.ts';
+import { dateTime } from '../../contract/dateTime.ts';
 
 /* Operations on multipart uploads. */
 

@@ -105,7 +105,9 @@ export class Uploads {
   }
 
   /**
-   * Joins the parts to an object. The upload ends once the object is on disk.
+   * Joins the parts to an object. The upload ends once the object is on disk. Until then, all its parts remain, so that a completion that
+   * fails or is killed can be repeated, also with other parts. Appending the parts to the first one would need half of the space on disk, but
+   * their list would have to be stored, and other parts refused until the completion is repeated.
    *
    * @param wanted parts in ascending order
    * @throws S3Failure

@@ -1,8 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Violation } from '../../contract/violation.ts';
 import { BytesJson, LARGE_BYTES } from '../domain/largeJson.ts';
-import type { ParsedBody } from './jsonBody.ts';
-import { parseResult } from './workerResult.ts';
+import { type ParsedBody, parseResult } from './jsonBody.ts';
 import type { Clock } from '../time/clock.ts';
 import type { BodyAnswer, BodyQuestion } from './jsonThread.ts';
 

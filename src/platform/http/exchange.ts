@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { whenClosed } from './whenClosed.ts';
+import { whenClosed } from './connections.ts';
 
 /** A request and its response, as Node's own objects. Derived values are computed on first use. */
 export class Exchange {

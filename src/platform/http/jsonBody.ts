@@ -27,10 +27,10 @@ export function parseBody(text: string, schema: z.ZodType, invalid: Violation['s
 /**
  * Maximum nesting of JSON values. Serialization is recursive, and a stack overflow would fail the whole transaction that stores the value.
  */
-export const MAX_DEPTH = 1_000;
+const MAX_DEPTH = 1_000;
 
 /** @param json a text that is valid JSON */
-export function isTooDeep(json: string, levels = MAX_DEPTH): boolean {
+function isTooDeep(json: string, levels = MAX_DEPTH): boolean {
   // Each level has two brackets.
   if (json.length <= 2 * levels) return false;
   let depth = 0;
@@ -52,4 +52,21 @@ function endOfString(json: string, start: number): number {
     if (backslashes % 2 === 0) return end;
   }
   return json.length;
+}
+
+/** Start of a progress report from an SDK. It distinguishes a report from a result if the text is not valid JSON. */
+const PROGRESS = /^\s*\{\s*"status"\s*:\s*"IN_PROGRESS"/;
+
+/** Parses the result of a worker. An unreadable result becomes an `error` that fails the job. */
+export function parseResult(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isTooDeep(text)) return { error: `the worker's result is nested more than ${MAX_DEPTH} levels deep` };
+    return typeof value === 'object' && value !== null ? { ...value } : { output: value };
+  } catch (failure) {
+    const hint = /\b(NaN|Infinity)\b/.test(text) ? ' (it contains NaN or Infinity, which JSON does not allow)' : '';
+    const reason = `is not valid JSON${hint}: ${(failure as Error).message}`;
+    if (PROGRESS.test(text)) return { status: 'IN_PROGRESS', error: `it ${reason}` };
+    return { error: `the worker's result ${reason}` };
+  }
 }

@@ -2,8 +2,7 @@ import { parentPort } from 'node:worker_threads';
 import { JobRequest } from '../../contract/job.ts';
 import type { Violation } from '../../contract/violation.ts';
 import { LARGE_BYTES, largeBuffer } from '../domain/largeJson.ts';
-import { parseBody, type ParsedBody } from './jsonBody.ts';
-import { parseResult } from './workerResult.ts';
+import { parseBody, type ParsedBody, parseResult } from './jsonBody.ts';
 
 /* Entry point of the thread that parses large bodies, and keeps the main thread free for other requests. */
 

@@ -1,6 +1,10 @@
 import http from 'node:http';
 import https from 'node:https';
-import { addressesOf, pinnedTo, PRIVATE_ADDRESS, privateAddressIn, type NameLookup } from './publicHost.ts';
+import type { LookupAddress } from 'node:dns';
+import { lookup as systemLookup } from 'node:dns/promises';
+import { isIP, type LookupFunction } from 'node:net';
+import { isPublicAddress } from '../../machine/images/publicAddress.ts';
+import { untilAborted } from '../time/clock.ts';
 
 export interface PublicRequestOptions {
   readonly method: 'GET' | 'POST';
@@ -21,6 +25,7 @@ export interface PublicRequestOptions {
  */
 export async function publicRequest(url: URL, options: PublicRequestOptions): Promise<http.IncomingMessage> {
   const { method, headers, body, signal, lookup, isTrusted = false } = options;
+  // Lookups cannot be canceled.
   const addresses = await untilAborted(addressesOf(url, lookup), signal);
   const address = privateAddressIn(addresses);
   if (address !== undefined && !isTrusted) {
@@ -33,11 +38,33 @@ export async function publicRequest(url: URL, options: PublicRequestOptions): Pr
   });
 }
 
-/** Lookups cannot be canceled, so that only the wait for them ends. */
-function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const onAbort = (): void => reject(signal.reason as Error);
-  signal.addEventListener('abort', onAbort, { once: true });
-  if (signal.aborted) onAbort();
-  return Promise.race([work, aborted]).finally(() => signal.removeEventListener('abort', onAbort));
+/* Addresses of hosts that an account names, which can be those of private networks. */
+
+/** Resolves a host name to all of its addresses. */
+export type NameLookup = (name: string) => Promise<LookupAddress[]>;
+
+const allAddresses: NameLookup = (name) => systemLookup(name, { all: true });
+
+/** Code of the error for an address that does not belong to the public internet. */
+export const PRIVATE_ADDRESS = 'PRIVATE_ADDRESS';
+
+/** Returns the addresses of the host of a URL. @throws Error if the lookup fails */
+async function addressesOf({ hostname }: URL, lookup = allAddresses): Promise<LookupAddress[]> {
+  const name = hostname.replace(/^\[|\]$/g, '');
+  const family = isIP(name);
+  return family === 0 ? lookup(name) : [{ address: name, family }];
+}
+
+/** Returns an address that does not belong to the public internet, or undefined. */
+function privateAddressIn(addresses: readonly LookupAddress[]): string | undefined {
+  return addresses.find(({ address }) => !isPublicAddress(address))?.address;
+}
+
+/** Returns a lookup for a connection to checked addresses. A second lookup of the name could return other addresses. */
+function pinnedTo(addresses: LookupAddress[]): LookupFunction {
+  return (_name, { all }, callback) => {
+    const [first] = addresses;
+    if (all === true) callback(null, addresses);
+    else callback(null, first?.address ?? '', first?.family);
+  };
 }

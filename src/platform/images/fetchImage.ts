@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { MAX_IMAGE_BYTES } from '../../contract/imageModel.ts';
-import { PRIVATE_ADDRESS, type NameLookup } from '../http/publicHost.ts';
-import { publicRequest } from '../http/publicRequest.ts';
+import { PRIVATE_ADDRESS, type NameLookup, publicRequest } from '../http/publicRequest.ts';
 import { EditError } from './picture.ts';
 
 const MAX_REDIRECTS = 5;

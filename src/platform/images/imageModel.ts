@@ -213,7 +213,7 @@ export class ImageModel {
 
   async #edit(input: ImageEditInput, thread: EditThread, signal: AbortSignal): Promise<StoredImage> {
     const { prompt, negative_prompt: negativePrompt, output_format: format = DEFAULT_IMAGE_FORMAT, seed = -1 } = input;
-    const { checkPrompt } = await import('./safety.ts');
+    const { checkPrompt } = await import('./prompt.ts');
     // An invalid prompt fails before the fetch.
     checkPrompt(prompt, negativePrompt, input.enable_safety_checker !== false);
     const image = await this.#fetch(input.image, signal);

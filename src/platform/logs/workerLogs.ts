@@ -1,7 +1,7 @@
 import { writeSystemLine, type SystemLine } from '../../contract/systemLines.ts';
 import type { LogSource } from '../../contract/workerLogs.ts';
 import type { Clock } from '../time/clock.ts';
-import { Turns } from '../time/turns.ts';
+import { Turns } from '../time/pacing.ts';
 import type { LogOwner, LogQuery, LogStore } from '../store/logStore.ts';
 import { LogBuffer } from './logBuffer.ts';
 import { LogPages, type LogPage } from './logPages.ts';

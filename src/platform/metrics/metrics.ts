@@ -2,17 +2,16 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { EndpointMetrics, MetricsMarker, MetricsQuery } from '../../contract/control/controlMetrics.ts';
 import type { EndpointRecord } from '../domain/endpoint.ts';
 import type { JobRecord } from '../domain/job.ts';
-import { jobMeasurement, queueGrowth, type JobChange } from '../domain/jobMetrics.ts';
 import { bucketOf, FIRST_LEVEL, metricsPeriod, partsByBucket, type Interval } from '../domain/metricBuckets.ts';
-import { WORKER_STATES, Measured } from '../domain/measured.ts';
+import { jobMeasurement, queueGrowth, type JobChange, WORKER_STATES, Measured } from '../domain/measured.ts';
 import { MetricsAnswer, type MeasuredBucket } from '../domain/metricsAnswer.ts';
 import type { LogOwner } from '../store/logStore.ts';
-import type { Store } from '../store/store.ts';
-import type { Transaction } from '../store/transaction.ts';
+import type { Store, Transaction } from '../store/store.ts';
 import type { Clock } from '../time/clock.ts';
 import { EndpointMeter } from './endpointMeter.ts';
 import { EndpointTotals } from './endpointTotals.ts';
 import type { ExposedEndpoint } from './exposition.ts';
+import { dateTime } from '../../contract/dateTime.ts';
 
 /** Time in ms without a heartbeat after which the platform counts as not running, for example because the machine was asleep. */
 const LONGEST_PAUSE_MS = 60_000;
@@ -224,7 +223,7 @@ export class Metrics {
       .map(({ at, workerId, release: version }) => ({ time: at, kind: 'crash', release: version, workerId }));
     return [...releases, ...crashes]
       .sort((one, other) => one.time - other.time)
-      .map(({ time, ...marker }) => ({ at: new Date(time).toISOString(), ...marker }));
+      .map(({ time, ...marker }) => ({ at: dateTime(time), ...marker }));
   }
 
   /** Returns the time. After a pause, the time of the pause is not measured. A clock that is set back a little stands still instead. */

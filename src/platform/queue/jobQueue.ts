@@ -15,7 +15,7 @@ import {
   type JobRecord,
 } from '../domain/job.ts';
 import { accountOfImageQueue } from '../domain/imageQueue.ts';
-import type { JobChange } from '../domain/jobMetrics.ts';
+import type { JobChange } from '../domain/measured.ts';
 import { requeueEvent, type JobTraceEvent } from '../domain/jobTraceEvent.ts';
 import { serialized, textParts } from '../domain/largeJson.ts';
 import { notFound, Refusal } from '../domain/refusal.ts';
@@ -24,7 +24,7 @@ import type { Reservations } from './reservedJobs.ts';
 import { Deliveries, type Delivery } from './deliveries.ts';
 import { JobWaits } from './jobWaits.ts';
 import { Streams } from './streams.ts';
-import { Batch } from '../store/batch.ts';
+import { Batch } from '../time/pacing.ts';
 import { retryUntilStored } from '../store/fullDisk.ts';
 import type { KeyedJob, SubmissionKey } from '../store/jobStore.ts';
 import type { Store } from '../store/store.ts';

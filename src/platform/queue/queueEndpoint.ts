@@ -108,6 +108,7 @@ export class QueueEndpoint extends LiveEndpoint<QueueContext> {
   }
 
   processEnded(worker: Worker): void {
+    this.disturbances.releaseAll();
     // Stores pending results first. Otherwise, their jobs would be lost with the worker and run again.
     this.context.jobs.flush();
     const leases = this.#leases.get(worker.id);

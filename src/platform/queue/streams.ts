@@ -1,7 +1,6 @@
 import type { JobTraceEvent } from '../domain/jobTraceEvent.ts';
 import type { JobRecord } from '../domain/job.ts';
-import type { Store } from '../store/store.ts';
-import type { Transaction } from '../store/transaction.ts';
+import type { Store, Transaction } from '../store/store.ts';
 
 interface Stream {
   readonly attempt: number;

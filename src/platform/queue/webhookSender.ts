@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { OWNER_ACCOUNT_ID } from '../domain/account.ts';
 import type { DeliveryEvent } from '../domain/jobTraceEvent.ts';
-import { PRIVATE_ADDRESS, type NameLookup } from '../http/publicHost.ts';
+import { PRIVATE_ADDRESS, type NameLookup } from '../http/publicRequest.ts';
 import type { Clock } from '../time/clock.ts';
 import { retryWhileFull } from '../store/fullDisk.ts';
 import type { Store, WaitingWebhook } from '../store/store.ts';

@@ -6,7 +6,7 @@ import { missingAccess, type Caller } from '../domain/account.ts';
 import { isLoopback } from '../http/loopback.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { Exchange } from '../http/exchange.ts';
-import type { Admission } from './services.ts';
+import type { Admission, WatchAccess } from './services.ts';
 
 /*
  * Access control. The platform listens on the loopback interface by default, but web pages in the developer's browser can reach that too.
@@ -86,4 +86,40 @@ export function callerRequired(
 export function checkAccess(caller: Caller, permission: string, endpointId?: string): void {
   const missing = missingAccess(caller, permission, endpointId);
   if (missing !== undefined) throw new Refusal(403, missing);
+}
+
+/** Passes a stream through until it ends or its caller loses access. Does not read ahead. */
+export function whileAdmitted(stream: ReadableStream<Uint8Array>, watch: WatchAccess): ReadableStream<Uint8Array> {
+  const reader = stream.getReader();
+  let ended = false;
+  let unwatch: (() => void) | undefined;
+  const stop = (): Promise<void> => {
+    ended = true;
+    unwatch?.();
+    return reader.cancel();
+  };
+  return new ReadableStream<Uint8Array>(
+    {
+      start: (controller) => {
+        unwatch = watch(() => {
+          if (ended) return;
+          void stop();
+          controller.close();
+        });
+      },
+      pull: async (controller) => {
+        const { done, value } = await reader.read();
+        // Access may have ended during the read.
+        if (ended) return;
+        if (!done) {
+          controller.enqueue(value);
+          return;
+        }
+        void stop();
+        controller.close();
+      },
+      cancel: stop,
+    },
+    { highWaterMark: 0 },
+  );
 }

@@ -16,7 +16,7 @@ import type { Caller } from '../domain/account.ts';
 import { invocationStatus, Refusal } from '../domain/refusal.ts';
 import type { Authenticator } from '../accounts/authenticator.ts';
 import type { HeaderFields, RateLimits } from '../accounts/rateLimits.ts';
-import { disconnectOf, type OnDisconnect } from '../http/whenClosed.ts';
+import { disconnectOf, type OnDisconnect } from '../http/connections.ts';
 import { endpointsOf } from '../endpoints/accountEndpoints.ts';
 import type { Services } from './services.ts';
 import { isStorageFull } from '../storageFull.ts';

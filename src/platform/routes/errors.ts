@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { IMAGE_EDIT_ENDPOINT_ID } from '../../contract/imageModel.ts';
 import { PROBLEM_CONTENT_TYPE, type Problem } from '../../contract/problem.ts';
 import { RETRY_AFTER_HEADER } from '../../contract/rateLimit.ts';
+import { WORKER_PATH } from '../../contract/launch/localPlatform.ts';
 import { invocationStatus, Refusal, type InvocationStatus, type RefusalStatus } from '../domain/refusal.ts';
 import { newJobId } from '../ids.ts';
 import { isStorageFull } from '../storageFull.ts';
@@ -45,9 +46,6 @@ export const ROUTE_ERRORS: Readonly<Record<InvocationStatus, string>> = {
 export const INTERNAL_ERROR = 'the platform failed to answer; see its log for the cause';
 export const STORAGE_FULL = 'the platform cannot write its data: the disk is full; free some space and try again';
 export const STORAGE_FULL_HEADERS = { [RETRY_AFTER_HEADER]: '5' } as const;
-
-/** Prefix of the worker protocol. */
-export const WORKER_PATH = '/worker/v2';
 
 const isBelow = (path: string, prefix: string): boolean => path === prefix || path.startsWith(`${prefix}/`);
 

@@ -1,8 +1,9 @@
+import type { Socket } from 'node:net';
 import type * as z from 'zod';
 import type { AddressName, AnswerOf, Operation, PathParameters } from '../../contract/operation.ts';
 import { permissionFor } from '../../contract/permissions.ts';
 import { checkShape } from '../../contract/shapeCheck.ts';
-import { TRACE_PARENT_HEADER } from '../../contract/traceHeaders.ts';
+import { TRACE_PARENT_HEADER } from '../../contract/headers.ts';
 import { LARGE_BYTES } from '../domain/largeJson.ts';
 import { refuseViolations, Refusal } from '../domain/refusal.ts';
 import { readTraceParent, traceParent } from '../domain/traceContext.ts';
@@ -12,11 +13,9 @@ import type { Exchange } from '../http/exchange.ts';
 import { parseBody, parseJson, type ParsedBody as ParsedJson } from '../http/jsonBody.ts';
 import type { Delivery } from '../queue/deliveries.ts';
 import type { Submission } from '../queue/jobQueue.ts';
-import { checkAccess } from './access.ts';
+import { checkAccess, whileAdmitted } from './access.ts';
 import type { App } from './services.ts';
-import { whileAdmitted } from './whileAdmitted.ts';
 import { IDEMPOTENCY_KEY_HEADER, isIdempotencyKey, MAX_IDEMPOTENCY_KEY_LENGTH } from '../../contract/job.ts';
-import type { Socket } from 'node:net';
 
 /** Path prefixes of the contract's addresses on the platform's single port. */
 export const ADDRESS_PATHS: Readonly<Record<AddressName, string>> = {

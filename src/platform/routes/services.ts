@@ -11,7 +11,6 @@ import type { RateLimits } from '../accounts/rateLimits.ts';
 import type { Caller } from '../domain/account.ts';
 import type { SpanSink } from '../domain/spanRecord.ts';
 import type { App as HttpApp } from '../http/app.ts';
-import type { WatchAccess } from './whileAdmitted.ts';
 
 export type PlatformAddresses = Pick<
   PlatformAnnouncement,
@@ -35,6 +34,9 @@ export interface Services {
   /** Returns the addresses. They are valid once the platform listens. */
   readonly addresses: () => PlatformAddresses;
 }
+
+/** Calls back once, when the caller loses access. @returns a function that unsubscribes */
+export type WatchAccess = (onEnd: () => void) => () => void;
 
 /** The caller of an authenticated request, and the rate limits. */
 export interface Admission {

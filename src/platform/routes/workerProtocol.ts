@@ -1,4 +1,5 @@
-import { TRACE_PARENT_MEMBER } from '../../contract/traceHeaders.ts';
+import { TRACE_PARENT_MEMBER } from '../../contract/headers.ts';
+import { WORKER_PATH } from '../../contract/launch/localPlatform.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { attemptContext, traceParent } from '../domain/traceContext.ts';
 import { jobKind } from '../ids.ts';
@@ -8,8 +9,7 @@ import type { Services, App } from './services.ts';
 import { json, NO_CONTENT, type Answer } from '../http/answer.ts';
 import { readBytes } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { parseResult } from '../http/workerResult.ts';
-import { WORKER_PATH } from './errors.ts';
+import { parseResult } from '../http/jsonBody.ts';
 
 /*
  * The protocol of the public worker SDK. The worker's token is in the Authorization header, or the query parameter `t`. The header is only
@@ -65,11 +65,12 @@ export function workerProtocolRoutes(app: App, { engine, bodies, spans }: Servic
       // A lost progress report does not fail the job.
       if (error === undefined) await queue.progress(workerId, jobId, output);
       else queue.note(workerId, { kind: 'reportLeftOut', jobId, reason: error });
-      const effect = queue.disturbances.next('progress');
+      const { effect, released } = queue.disturbances.next('progress') ?? {};
       if (effect === 'killWorker') await queue.killWorker(workerId);
       else if (effect === 'expireLease') queue.expireLease(jobId);
+      await released?.();
     } else {
-      const effect = queue.disturbances.next('result');
+      const { effect, released } = queue.disturbances.next('result') ?? {};
       if (effect === 'killWorker') {
         await queue.killWorker(workerId);
         return json({});
@@ -81,6 +82,8 @@ export function workerProtocolRoutes(app: App, { engine, bodies, spans }: Servic
       if (effect === 'expireLease') queue.expireLease(jobId);
       const { output, error, stopPod } = result as { output?: unknown; error?: unknown; stopPod?: unknown };
       await queue.finished(workerId, jobId, { output, error: error ?? undefined }, stopPod === true);
+      queue.disturbances.releaseAll();
+      await released?.();
       if (effect === 'loseAnswer')
         throw new Refusal(503, 'the result is stored, and its answer is lost (injected fault)');
     }
@@ -130,11 +133,14 @@ const jobForWorker = (
 async function take({ exchange, queue, workerId, query }: WorkerCall, limit: number): Promise<readonly TakenJob[]> {
   const hasJobs = query['job_in_progress'] === '1';
   const userAgent = exchange.header('User-Agent') ?? '';
-  if (queue.disturbances.next('request') === 'killWorker') await queue.killWorker(workerId);
+  const request = queue.disturbances.next('request');
+  if (request?.effect === 'killWorker') await queue.killWorker(workerId);
+  await request?.released();
   const jobs = await queue.take(workerId, { limit, hasJobs, userAgent }, exchange.signal);
-  const effect = jobs.length > 0 ? queue.disturbances.next('take') : undefined;
+  const { effect, released } = (jobs.length > 0 ? queue.disturbances.next('take') : undefined) ?? {};
   if (effect === 'killWorker') await queue.killWorker(workerId);
   else if (effect === 'expireLease') for (const { job } of jobs) queue.expireLease(job.id);
+  await released?.();
   if (jobs.length > 0) returnIfUndelivered(exchange, (job) => queue.undelivered(workerId, job), jobs);
   return jobs;
 }

@@ -1,4 +1,4 @@
-import type { VolumeClaim } from './kubernetes/volumeClaim.ts';
+import type { VolumeClaim } from './kubernetes/podSpec.ts';
 
 export const RUNTIME_CHOICES = ['auto', 'process', 'kubernetes'] as const;
 /**
@@ -17,6 +17,8 @@ export interface EngineSettings {
   readonly workerHost?: string | undefined;
   /** Port at which workers in containers and pods reach the platform. Default: a free port. */
   readonly workerPort?: number | undefined;
+  /** Ports of the loopback interface of this machine that workers in containers can reach, too. Default: none. */
+  readonly forwardedPorts?: readonly number[] | undefined;
   /** Capabilities of all workers in addition to those of `workerCapabilities`, such as `SYS_PTRACE`. */
   readonly workerCapabilities?: readonly string[] | undefined;
   /** Context of the kubeconfig. */

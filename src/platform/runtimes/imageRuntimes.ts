@@ -5,8 +5,7 @@ import { containerRuntime } from './container/containerRuntime.ts';
 import type { EngineSettings } from './engineSettings.ts';
 import { kubernetesRuntime } from './kubernetes/kubernetes.ts';
 import { processRuntime } from './process/process.ts';
-import { DEFAULT_CONCURRENT_STARTS, type Runtime } from './runtime.ts';
-import type { WorkerGate } from './workerGate.ts';
+import { DEFAULT_CONCURRENT_STARTS, type Runtime, type WorkerGate } from './runtime.ts';
 
 export interface ImageRuntimesOptions {
   /** Waits in real time. */

@@ -25,7 +25,7 @@ export interface RunSpec {
   readonly resources: RunResources;
   /** Set if a debugger holds the worker. */
   readonly debug?: RunDebug | undefined;
-  /** Whether the worker reports the modules that it loads, see importProfile.ts. Default: no. */
+  /** Whether the worker reports the modules that it loads, see `importProfile`. Default: no. */
   readonly profilesImports?: boolean | undefined;
   /** What a process of Python loads once for several runs, as in `x-local.preload`. Other runtimes ignore it. */
   readonly preload?: readonly string[] | undefined;

@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { DebugLanguage, DebugProblem } from '../../contract/control/controlWorkers.ts';
 import type { StartProblem } from '../../contract/startProblem.ts';
 import type { ProcessExit, SystemLine } from '../../contract/systemLines.ts';
-import type { PulledLayer } from '../domain/pulledLayers.ts';
+import type { PulledLayer } from '../domain/workerTraceEvent.ts';
 import type { StartProgress } from '../domain/startProgress.ts';
 import type { ImageServices } from './imageServices.ts';
 import type { OpenRuns } from './leftoverSchedule.ts';
@@ -126,6 +126,8 @@ export interface StartOptions {
   readonly onRemark?: ((line: SystemLine) => void) | undefined;
   /** Called with the layers of the image after its pull, if the engine reports them. They share the time of the worker's events. */
   readonly onLayers?: ((layers: readonly PulledLayer[]) => void) | undefined;
+  /** Called once the process runs, if `start` resolves later. A process can request jobs in the meantime. */
+  readonly onSpawned?: (() => void) | undefined;
   /**
    * Called with chunks of bytes, from the start until `exited`.
    *
@@ -258,4 +260,19 @@ export class DebuggerError extends Error {
     this.name = 'DebuggerError';
     this.problem = problem;
   }
+}
+
+/**
+ * Opens the worker protocol to workers that cannot reach the loopback interface, such as containers. Such a listener serves the worker
+ * protocol only, so the rest of the platform stays closed to other machines.
+ */
+export interface WorkerGate {
+  /**
+   * Listens on an address of this machine, such as the one of a bridge. Further calls with the same address share the listener, which stays
+   * open until the platform stops.
+   *
+   * @returns the URL of the worker protocol at that address, such as `http://172.17.0.1:41234/worker/v2`
+   * @throws StartError if this machine does not have the address
+   */
+  open(address: string): Promise<string>;
 }

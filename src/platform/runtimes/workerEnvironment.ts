@@ -1,6 +1,6 @@
 import { ROUTE_ENVIRONMENT } from '../../contract/route.ts';
 import { NODE_OPTIONS } from '../domain/debugCommand.ts';
-import { importProfile } from '../domain/importProfile.ts';
+import { importProfile } from '../domain/importTimes.ts';
 import type { SystemLine } from '../../contract/systemLines.ts';
 import type { RunLabels, RunSpec, WorkerProtocol, WorkerServer } from './runSpec.ts';
 

@@ -8,7 +8,6 @@ import { Observer } from '../control/observer.ts';
 import { isProcessImage, mayRunProcesses } from '../domain/processImage.ts';
 import { type GpuChoice, MachineGpus } from '../gpus/machineGpus.ts';
 import { LazyListener } from '../http/lazyListener.ts';
-import { WORKER_PATH } from '../routes/errors.ts';
 import { addressesOf, closeServer, createServer, listen, portOf, type Handlers, type ListenAddress } from './server.ts';
 import type { PlatformAddresses } from '../routes/services.ts';
 import { StartFailure } from '../startFailure.ts';
@@ -18,11 +17,11 @@ import { imageRuntimes, type ImageRuntimesOptions } from '../runtimes/imageRunti
 import type { Runtime } from '../runtimes/runtime.ts';
 import { loadExeca } from '../runtimes/process/process.ts';
 import { retryUntilStored } from '../store/fullDisk.ts';
-import { UpgradedConnections } from '../http/upgradedConnections.ts';
+import { UpgradedConnections } from '../http/connections.ts';
 import { workerGate, type ClosableWorkerGate } from './workerGate.ts';
 import { createPlatformInstance, type PlatformInstance, type PlatformInstanceOptions } from './platformInstance.ts';
 import { workerOfTerminal } from '../../contract/control/terminal.ts';
-import { CONTROL_PATH } from '../../contract/launch/localPlatform.ts';
+import { CONTROL_PATH, WORKER_PATH } from '../../contract/launch/localPlatform.ts';
 import { isForWorker } from '../routes/balanced.ts';
 import { loadExposition } from '../routes/metrics.ts';
 
@@ -87,6 +86,7 @@ export class Host {
     this.#observer = new Observer(this.clock, realClock);
     const gateOptions = {
       port: options.engine.workerPort,
+      forwarded: options.engine.forwardedPorts,
       stored: () => this.#store.gatePorts,
       onTaken: (address: string, taken: number) => log.warn({ address, port: taken }, GATE_TAKEN),
     };

@@ -23,7 +23,7 @@ import type { HostCapacity } from '../workers/hostCapacity.ts';
 import type { CloseOptions } from '../workers/workerPool.ts';
 import type { Runtime } from '../runtimes/runtime.ts';
 import type { SecretBox } from '../secrets/secretBox.ts';
-import { createHandlers, type InstanceHandlers } from './server.ts';
+import { createHandlers, type InstanceHandlers } from './handlers.ts';
 import type { PlatformAddresses } from '../routes/services.ts';
 import type { Store } from '../store/store.ts';
 

@@ -1,11 +1,11 @@
 import type { RequestListener, Server } from 'node:http';
 import { isIP, isIPv6 } from 'node:net';
+import { WORKER_PATH } from '../../contract/launch/localPlatform.ts';
 import { isAnyAddress } from '../http/loopback.ts';
-import { WORKER_PATH } from '../routes/errors.ts';
-import { StartError } from '../runtimes/runtime.ts';
+import { StartError, type WorkerGate } from '../runtimes/runtime.ts';
 import { isStorageFull } from '../storageFull.ts';
 import type { GatePortStore } from '../store/store.ts';
-import type { WorkerGate } from '../runtimes/workerGate.ts';
+import { FORWARD_TARGET, forwardPort, type ForwardedPort } from './forwardedPort.ts';
 import { closeServer, createServer, listen, portOf } from './server.ts';
 
 export interface ClosableWorkerGate extends WorkerGate {
@@ -16,6 +16,8 @@ export interface ClosableWorkerGate extends WorkerGate {
 export interface WorkerGateOptions {
   /** Port on all addresses. Default: a stored one for each address, or a free one. */
   readonly port?: number | undefined;
+  /** Ports of the loopback interface that workers can also reach at the address of the gate. Default: none. */
+  readonly forwarded?: readonly number[] | undefined;
   /** Ports at which workers of an earlier platform find this one. */
   readonly stored: () => GatePortStore;
   /** Called if another program has the stored port of an address. Workers of an earlier platform then do not find this one. */
@@ -23,8 +25,12 @@ export interface WorkerGateOptions {
 }
 
 /** @param serve serves the worker protocol, and nothing else */
-export function workerGate(serve: RequestListener, { port, stored, onTaken }: WorkerGateOptions): ClosableWorkerGate {
+export function workerGate(
+  serve: RequestListener,
+  { port, forwarded = [], stored, onTaken }: WorkerGateOptions,
+): ClosableWorkerGate {
   const servers = new Map<string, Promise<Server>>();
+  const forwards: ForwardedPort[] = [];
   let closed = false;
 
   const start = async (address: string): Promise<Server> => {
@@ -65,11 +71,27 @@ export function workerGate(serve: RequestListener, { port, stored, onTaken }: Wo
     return server;
   };
 
+  /** Opens the gate, and the ports that are forwarded from this address. */
+  const startAll = async (address: string): Promise<Server> => {
+    const server = await start(address);
+    // Workers that reach the loopback interface reach its ports, too.
+    if (address === FORWARD_TARGET) return server;
+    for (const one of forwarded) {
+      try {
+        forwards.push(await forwardPort(one, address));
+      } catch (error) {
+        await closeServer(server);
+        throw listenError(address, error as NodeJS.ErrnoException);
+      }
+    }
+    return server;
+  };
+
   return {
     open: async (address) => {
       if (closed) throw new StartError('the platform is stopping');
       if (isIP(address) === 0 || isAnyAddress(address)) throw listenError(address);
-      const starting = servers.get(address) ?? start(address);
+      const starting = servers.get(address) ?? startAll(address);
       servers.set(address, starting);
       try {
         const host = isIPv6(address) ? `[${address}]` : address;
@@ -87,7 +109,10 @@ export function workerGate(serve: RequestListener, { port, stored, onTaken }: Wo
       const started = await Promise.allSettled([...servers.values()]);
       servers.clear();
       const opened = started.filter((one) => one.status === 'fulfilled');
-      await Promise.all(opened.map(({ value }) => closeServer(value)));
+      await Promise.all([
+        ...opened.map(({ value }) => closeServer(value)),
+        ...forwards.splice(0).map((forward) => forward.close()),
+      ]);
     },
   };
 }

@@ -5,8 +5,10 @@ import {
   queueHorizon,
   targetWorkers,
   type ScalingSettings,
+  MAX_CREATED_PER_TURN,
+  MAX_QUEUED_WORKERS,
+  SCALING_PAUSE_MS,
 } from '../domain/autoscaler.ts';
-import { MAX_CREATED_PER_TURN, MAX_QUEUED_WORKERS, SCALING_PAUSE_MS } from '../domain/scalingPace.ts';
 import type { Fleet } from './fleet.ts';
 import type { SimulatedWorker } from './simulatedWorker.ts';
 import type { WaitingJobs } from './waitingJobs.ts';

@@ -4,7 +4,6 @@ import type { LogStore } from './logStore.ts';
 import type { MetricStore } from './metricStore.ts';
 import type { RunStore } from './runStore.ts';
 import type { TraceStore } from './traceStore.ts';
-import type { Transaction } from './transaction.ts';
 import type { AccountRecord, ApiKeyRecord } from '../domain/account.ts';
 import type { GlobalVolumeRecord, NetworkVolumeRecord } from '../domain/networkVolume.ts';
 import type { RegistryRecord } from '../domain/registry.ts';
@@ -283,4 +282,18 @@ export interface Stores {
   open(contents: Contents): Store;
   /** Imports a snapshot into a temporary store in a directory. @throws SnapshotError; OtherSchemaError; StoreFileError */
   tryImport(contents: SnapshotContents, directory: string): void;
+}
+
+/**
+ * A current transaction. Responses, events, released leases, and webhooks report stored state, so they must not happen before the
+ * commit. A failed transaction reports nothing, and can be retried.
+ */
+export interface Transaction {
+  /**
+   * Runs an effect once the outermost transaction is committed, in the order of the calls. A failed transaction drops its effects. An
+   * effect must not throw, because the transaction has succeeded and its caller must not see an error.
+   */
+  afterCommit(effect: () => void): void;
+  /** Runs an effect once the outermost transaction has failed, to undo changes outside the database, such as a new directory. */
+  afterRollback(effect: () => void): void;
 }

@@ -46,3 +46,41 @@ export async function pause(clock: Clock, ms: number, signal: AbortSignal): Prom
   signal.removeEventListener('abort', onAbort);
   cancel();
 }
+
+/** Resolves or rejects as the work does. Rejects with the signal's reason once it is aborted. The work continues. */
+export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = Promise.withResolvers<never>();
+  const onAbort = (): void => aborted.reject(signal.reason as Error);
+  signal.addEventListener('abort', onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  try {
+    return await Promise.race([aborted.promise, work]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/**
+ * Returns a throttled form of an action: a call runs it at once unless it ran within the last `ms` milliseconds. Calls during that time
+ * are merged into one run at its end. The time ends once it has passed on either clock, so that no call is skipped while one of them is
+ * advanced.
+ */
+export function throttle({ clock, realClock }: Clocks, ms: number, action: () => void): () => void {
+  let throttled = false;
+  let pending = false;
+  const run = (): void => {
+    if (throttled) {
+      pending = true;
+      return;
+    }
+    [throttled, pending] = [true, false];
+    const end = (): void => {
+      for (const cancel of cancels) cancel();
+      throttled = false;
+      if (pending) run();
+    };
+    const cancels = [clock, realClock].map((either) => either.after(ms, end));
+    action();
+  };
+  return run;
+}

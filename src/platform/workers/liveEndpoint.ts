@@ -1,11 +1,10 @@
-import type { Demand } from '../domain/autoscaler.ts';
+import { type Demand, SCALING_PAUSE_MS } from '../domain/autoscaler.ts';
 import type { EndpointRecord } from '../domain/endpoint.ts';
 import type { ReleaseRecord } from '../domain/release.ts';
-import { SCALING_PAUSE_MS } from '../domain/scalingPace.ts';
 import type { WorkerView } from '../domain/worker.ts';
 import type { EndpointMeter } from '../metrics/endpointMeter.ts';
 import { pausedWhileFull } from '../store/fullDisk.ts';
-import { throttle } from '../time/throttle.ts';
+import { throttle } from '../time/clock.ts';
 import { notFound } from '../domain/refusal.ts';
 import { debugWorker, type DebugListener, type DebugRequest, type Reservation, type Reserve } from './debugSession.ts';
 import { measureStart, type MeasurementServices, type XRayListener } from './startMeasurement.ts';

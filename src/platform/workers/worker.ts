@@ -2,7 +2,7 @@ import { writeSystemLine, type SystemLine } from '../../contract/systemLines.ts'
 import type { EndpointRecord } from '../domain/endpoint.ts';
 import type { WorkerView } from '../domain/worker.ts';
 import type { Holder, Step, WorkerEffect, WorkerEvent } from '../domain/workerEvents.ts';
-import { tracedLine, type WorkerTraceEvent } from '../domain/workerTraceEvent.ts';
+import { tracedLine, type WorkerTraceEvent, type PulledLayer } from '../domain/workerTraceEvent.ts';
 import { adoptedLifecycle, createLifecycle, transition } from '../domain/workerLifecycle.ts';
 import { workerRate } from '../domain/usage.ts';
 import {
@@ -15,12 +15,11 @@ import {
   type WorkerLifecycle,
 } from '../domain/workerState.ts';
 import type { EndpointMeter } from '../metrics/endpointMeter.ts';
-import type { PulledLayer } from '../domain/pulledLayers.ts';
 import type { StartProgress } from '../domain/startProgress.ts';
 import { newToken } from '../ids.ts';
 import { isStorageFull } from '../storageFull.ts';
 import { retryWhileFull } from '../store/fullDisk.ts';
-import type { Transaction } from '../store/transaction.ts';
+import type { Transaction } from '../store/store.ts';
 import type { WorkerEvents } from '../traces/workerEvents.ts';
 import type { HostCapacity } from './hostCapacity.ts';
 import { pause } from '../time/clock.ts';
@@ -575,10 +574,12 @@ export class Worker {
         this.#dispatch({ kind: 'progressed', progress });
       };
       const onLayers = (layers: readonly PulledLayer[]): void => this.#trace({ kind: 'pulled', layers: [...layers] });
+      const onSpawned = (): void => this.#trace({ kind: 'started' });
       const owner = { id: this.id, token, gpus: this.#gpus, debug: this.#debug, profilesImports: this.measured };
       const onReachable = this.#onReachable(token);
       const onRemark = (line: SystemLine): void => this.note(line);
-      run = await WorkerRun.start(owner, this.#context, { onProgress, onRemark, onLayers, onReachable, signal });
+      const reports = { onProgress, onRemark, onLayers, onSpawned, onReachable };
+      run = await WorkerRun.start(owner, this.#context, { ...reports, signal });
     } catch (error) {
       this.#token = undefined;
       if (error instanceof StartError || isStorageFull(error)) {

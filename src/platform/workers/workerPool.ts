@@ -6,8 +6,9 @@ import {
   type Demand,
   type ScalingSettings,
   type WorkerObservation,
+  MAX_CREATED_PER_TURN,
+  MAX_QUEUED_WORKERS,
 } from '../domain/autoscaler.ts';
-import { MAX_CREATED_PER_TURN, MAX_QUEUED_WORKERS } from '../domain/scalingPace.ts';
 import { workerPrice } from '../domain/workerPrices.ts';
 import type { EndpointRecord } from '../domain/endpoint.ts';
 import { workerStatus, type WorkerView } from '../domain/worker.ts';

@@ -7,8 +7,7 @@ import { workerUsage } from '../domain/usage.ts';
 import { newToken } from '../ids.ts';
 import type { WorkerLogs } from '../logs/workerLogs.ts';
 import type { RunClaim, RunRecord } from '../store/runStore.ts';
-import type { Store } from '../store/store.ts';
-import type { Transaction } from '../store/transaction.ts';
+import type { Store, Transaction } from '../store/store.ts';
 import type { ImageDigest, RunDebug, RunSpec } from '../runtimes/runSpec.ts';
 import { StartError, type RunningWorker, type Runtime, type StartOptions } from '../runtimes/runtime.ts';
 import { isStorageFull } from '../storageFull.ts';
@@ -76,7 +75,7 @@ export class WorkerRun {
   static async start(
     worker: Owner,
     context: RunContext,
-    reports: Pick<StartOptions, 'onProgress' | 'onRemark' | 'onLayers' | 'onReachable' | 'signal'>,
+    reports: Pick<StartOptions, 'onProgress' | 'onRemark' | 'onLayers' | 'onSpawned' | 'onReachable' | 'signal'>,
   ): Promise<WorkerRun> {
     const { signal } = reports;
     const { endpoint, runtime, store, logs, clock, realClock } = context;

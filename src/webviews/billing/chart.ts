@@ -2,12 +2,14 @@ import * as l10n from '@vscode/l10n';
 import { html, type TemplateResult } from 'lit';
 import { barsBetween } from '../charts/bars.ts';
 import { chartFrame, zoomButtons, type FrameActions } from '../charts/frame.ts';
-import { exactAmountText } from '../charts/numbers.ts';
+import { exactAmountText, amountText, shareText } from '../charts/numbers.ts';
 import { chartTooltip } from '../charts/tooltip.ts';
 import type { BillingChart } from './messages.ts';
 import { currentBar, type Model } from './model.ts';
 import { stylesOf } from './styles.ts';
 import { bucketText, spokenBar } from './words.ts';
+import { chartLegend, type LegendActions } from '../charts/legend.ts';
+import { chartTable, type TableActions, type TableSort } from '../charts/table.ts';
 
 /** Renders the buttons for the zoom, and the frame of the chart. */
 export function spendChart(chart: BillingChart, model: Model, actions: FrameActions): TemplateResult {
@@ -48,4 +50,48 @@ function tooltip(chart: BillingChart, index: number, hidden: readonly string[]):
     },
     empty: l10n.t('No spend'),
   });
+}
+
+/** Renders a switch for each series, with its total and its share. */
+export function legend(chart: BillingChart, hidden: readonly string[], actions: LegendActions): TemplateResult {
+  const styles = stylesOf(chart);
+  const entries = chart.series.map(({ id, label, detail, total }) => ({
+    id,
+    label,
+    style: styles.get(id),
+    title: detail === undefined ? exactAmountText(total) : l10n.t`${detail}: ${exactAmountText(total)}`,
+    amount: amountText(total),
+    share: chart.total > 0 && total >= 0 && total <= chart.total ? shareText(total / chart.total) : undefined,
+  }));
+  return chartLegend(l10n.t('Groups'), entries, hidden, actions);
+}
+
+/** Renders the numbers of the chart as a table that can be sorted by each column. Hidden groups are included. */
+export function spendTable(
+  chart: BillingChart,
+  state: { readonly sort: TableSort; readonly rows: number },
+  actions: TableActions,
+): TemplateResult {
+  const styles = stylesOf(chart);
+  const columns = [
+    { id: 'total', label: l10n.t('Total'), values: chart.totals, total: chart.total },
+    ...chart.series.map(({ id, label, detail, amounts, total }) => ({
+      ...{ id, label, detail, total },
+      style: styles.get(id),
+      values: amounts,
+    })),
+  ];
+  const table = {
+    label: l10n.t('Spend as a table'),
+    count: chart.totals.length,
+    time: (index: number) => bucketText(chart, index),
+    columns,
+    cell,
+    hasTotals: true,
+  };
+  return chartTable(table, state, actions);
+}
+
+function cell(amount = 0): TemplateResult {
+  return html`<td class="amount" title=${exactAmountText(amount)}>${amount === 0 ? '–' : amountText(amount)}</td>`;
 }

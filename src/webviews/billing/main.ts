@@ -11,7 +11,7 @@ import './main.css';
 import { barsBetween, timesOf } from '../charts/bars.ts';
 import { placeTooltip } from '../charts/frame.ts';
 import { toggled } from '../charts/keys.ts';
-import { Plot, type Drawing } from '../charts/plot.ts';
+import { onThemeChange, Plot, type Drawing } from '../charts/plot.ts';
 import { ROWS_STEP } from '../charts/table.ts';
 import { connectEditor, type Editor } from '../editor.ts';
 import { drawingOf } from './drawing.ts';
@@ -113,11 +113,6 @@ function onMessage(message: BillingToWebview): void {
   }
 }
 
-// The editor changes these attributes when its theme changes.
-new MutationObserver(() => drawn?.plot.repaint()).observe(document.documentElement, {
-  attributes: true,
-  attributeFilter: ['class', 'style', 'data-vscode-theme-id'],
-});
-matchMedia(`(resolution: ${devicePixelRatio}dppx)`).addEventListener('change', () => drawn?.plot.repaint());
+onThemeChange(() => drawn?.plot.repaint());
 
 editor.postMessage({ type: 'ready' });

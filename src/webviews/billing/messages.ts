@@ -148,9 +148,6 @@ const Chart = z
   );
 export type BillingChart = Received<typeof Chart>;
 
-const Export = z.enum(['csv', 'json']);
-export type BillingExport = z.infer<typeof Export>;
-
 export const ToWebview = z.discriminatedUnion('type', [
   z.object({ type: z.literal('view'), view: View }),
   /** The chart is sent only when it changed, because it can be large. */
@@ -169,7 +166,7 @@ export const ToHost = z.discriminatedUnion('type', [
   /** Changes a part of the selection. The page may not know the last change of another part yet. */
   z.object({ type: z.literal('select'), change: SelectionChange }),
   z.object({ type: z.literal('refresh') }),
-  z.object({ type: z.literal('export'), format: Export }),
+  z.object({ type: z.literal('export'), format: z.enum(['csv', 'json']) }),
   /** Saves a picture of the chart. */
   z.object({ type: z.literal('exportPicture'), bytes: pngBytes(MAX_PICTURE_BYTES) }),
   z.object({ type: z.literal('copy') }),

@@ -2,17 +2,16 @@ import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { FrameActions } from '../charts/frame.ts';
 import type { LegendActions } from '../charts/legend.ts';
+import { exportButtons, exportStatus } from '../charts/exports.ts';
 import { failureNotice } from '../charts/notice.ts';
 import { amountText, exactAmountText, timeText } from '../charts/numbers.ts';
 import type { TableActions } from '../charts/table.ts';
-import { spendChart } from './chart.ts';
+import { spendChart, legend, spendTable } from './chart.ts';
 import { controls } from './controls.ts';
-import { legend } from './legend.ts';
-import type { BillingChart, BillingExport, BillingFailure, BillingToHost } from './messages.ts';
+import type { BillingChart, BillingToHost } from './messages.ts';
 import { withElements } from '../language/withElements.ts';
 import type { Model } from './model.ts';
 import { summary } from './summary.ts';
-import { spendTable } from './table.ts';
 import { cutText, SUBJECTS } from './words.ts';
 
 /** Actions of the page. */
@@ -31,11 +30,9 @@ export function page(model: Model, actions: Actions): TemplateResult {
     <main aria-busy=${view.busy}>
       ${heading(model, actions)} ${controls(view, actions.send)}
       <div class="progress ${view.busy ? 'busy' : ''}"></div>
-      ${problem ? failure(problem, isKnown, actions) : nothing}
+      ${problem ? failureNotice(problem, isKnown, actions.send) : nothing}
       ${isKnown ? content(model, chart, actions) : problem ? nothing : html`<p class="loading">${l10n.t('Loading the spend…')}</p>`}
-      <div class="visually-hidden" role="status">
-        ${exported === 'clipboard' ? l10n.t('Copied as CSV') : exported === 'file' ? l10n.t('Exported') : ''}
-      </div>
+      ${exportStatus(exported)}
     </main>
   `;
 }
@@ -60,21 +57,12 @@ function heading({ view, asTable, chart }: Model, { send, toggleTable }: Actions
   `;
 }
 
-function failure({ message, retry, remedy }: BillingFailure, hasData: boolean, { send }: Actions): TemplateResult {
-  return failureNotice(
-    { message, retry, hasData, remedyLabel: remedy?.label },
-    {
-      refresh: () => send({ type: 'refresh' }),
-      act: () => remedy && send({ type: 'act', action: remedy.action }),
-    },
-  );
-}
-
 function content(model: Model, chart: BillingChart | undefined, actions: Actions): TemplateResult {
   const { view } = model;
   const updated = view.updatedAt === undefined ? undefined : new Date(view.updatedAt);
   return html`
-    ${summary(view, chart)} ${view.chartFailure ? failure(view.chartFailure, chart !== undefined, actions) : nothing}
+    ${summary(view, chart)}
+    ${view.chartFailure ? failureNotice(view.chartFailure, chart !== undefined, actions.send) : nothing}
     <section aria-label=${l10n.t('Spend over time')}>
       ${
         chart
@@ -107,7 +95,14 @@ function report(model: Model, chart: BillingChart, actions: Actions): TemplateRe
           </p>`
     }
     ${legend(chart, model.hidden, actions)} ${cut === undefined ? nothing : html`<p class="dim note">${cut}</p>`}
-    ${model.asTable ? spendTable(chart, model, actions) : spendChart(chart, model, actions)} ${exports(model, actions)}
+    ${model.asTable ? spendTable(chart, model, actions) : spendChart(chart, model, actions)}
+    ${exportButtons(
+      model.exported,
+      actions.send,
+      model.asTable
+        ? nothing
+        : html`<vscode-button secondary @click=${actions.exportPicture}>${l10n.t('Export PNG…')}</vscode-button>`,
+    )}
   `;
 }
 
@@ -125,20 +120,6 @@ function empty({ view }: Model, { grouping }: BillingChart, { send }: Actions): 
     <div class="empty">
       <p>${l10n.t('There is no usage in this period. Run a job to see the cost of its worker here.')}</p>
       <vscode-button @click=${() => send({ type: 'act', action: 'runJob' })}>${l10n.t('Run Job…')}</vscode-button>
-    </div>
-  `;
-}
-
-function exports({ asTable, exported }: Model, { send, exportPicture }: Actions): TemplateResult {
-  const save = (format: BillingExport) => () => send({ type: 'export', format });
-  return html`
-    <div class="buttons exports" role="group" aria-label=${l10n.t('Export')}>
-      <vscode-button secondary @click=${save('csv')}>${l10n.t('Export CSV…')}</vscode-button>
-      <vscode-button secondary @click=${save('json')}>${l10n.t('Export JSON…')}</vscode-button>
-      ${asTable ? nothing : html`<vscode-button secondary @click=${exportPicture}>${l10n.t('Export PNG…')}</vscode-button>`}
-      <vscode-button secondary @click=${() => send({ type: 'copy' })}
-        >${exported === 'clipboard' ? l10n.t('Copied') : l10n.t('Copy as CSV')}</vscode-button
-      >
     </div>
   `;
 }

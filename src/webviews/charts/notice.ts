@@ -1,32 +1,40 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 
-export interface FailureNotice {
+interface Failure<Action> {
   readonly message: string;
   /** Whether another request can succeed. */
   readonly retry: boolean;
-  /** Whether earlier data is visible. */
-  readonly hasData: boolean;
-  /** Label of the button for another remedy. */
-  readonly remedyLabel: string | undefined;
+  /** Another remedy. */
+  readonly remedy?: { readonly label: string; readonly action: Action } | undefined;
 }
 
-export interface NoticeActions {
-  readonly refresh: () => void;
-  readonly act: () => void;
-}
+type Remedies<Action> = { readonly type: 'refresh' } | { readonly type: 'act'; readonly action: Action };
 
-/** Renders a failure with its remedies. */
-export function failureNotice(
-  { message, retry, hasData, remedyLabel }: FailureNotice,
-  { refresh, act }: NoticeActions,
+/** Renders a failure with its remedies. @param hasData whether earlier data is visible */
+export function failureNotice<Action>(
+  { message, retry, remedy }: Failure<Action>,
+  hasData: boolean,
+  send: (message: Remedies<Action>) => void,
 ): TemplateResult {
   return html`
     <div class="notice ${retry ? 'failure' : ''}" role="alert">
       <p>${hasData ? l10n.t`${message} The data below may be out of date.` : message}</p>
       <div class="buttons">
-        ${remedyLabel === undefined ? nothing : html`<vscode-button @click=${act}>${remedyLabel}</vscode-button>`}
-        ${retry ? html`<vscode-button secondary @click=${refresh}>${l10n.t('Try Again')}</vscode-button>` : nothing}
+        ${
+          remedy
+            ? html`<vscode-button @click=${() => send({ type: 'act', action: remedy.action })}
+                >${remedy.label}</vscode-button
+              >`
+            : nothing
+        }
+        ${
+          retry
+            ? html`<vscode-button secondary @click=${() => send({ type: 'refresh' })}
+                >${l10n.t('Try Again')}</vscode-button
+              >`
+            : nothing
+        }
       </div>
     </div>
   `;

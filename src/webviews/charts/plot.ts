@@ -271,3 +271,13 @@ const MIN_PATTERN_WIDTH = 6;
 export function isWide(scale: Pick<Scale, 'slot' | 'ratio'>): boolean {
   return barWidth(scale) >= MIN_PATTERN_WIDTH * scale.ratio;
 }
+
+/** Calls the function when the theme of the editor or the resolution of the screen changes. */
+export function onThemeChange(repaint: () => void): void {
+  // The editor changes these attributes when its theme changes.
+  new MutationObserver(repaint).observe(document.documentElement, {
+    attributes: true,
+    attributeFilter: ['class', 'style', 'data-vscode-theme-id'],
+  });
+  matchMedia(`(resolution: ${devicePixelRatio}dppx)`).addEventListener('change', repaint);
+}

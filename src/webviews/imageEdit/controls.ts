@@ -3,9 +3,9 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import type { Actions } from './actions.ts';
 import type { ImageEditForm } from './messages.ts';
-import { isAffected, isSeed, withSuggestion, type Model } from './model.ts';
-import { start } from './start.ts';
-import { lengthText } from './words.ts';
+import { isAffected, isSeed, withSuggestion, type Model, blockerOf } from './model.ts';
+import { lengthText, dollars, elapsedText, PHASES } from './words.ts';
+import { notice } from './notice.ts';
 
 /** Number of suggestions that are always visible. */
 const CHIPS = 8;
@@ -172,3 +172,45 @@ function radio(name: string, label: string, isChecked: boolean, onChange: () => 
     </label>
   `;
 }
+
+/** Renders the button that starts the edit, or the progress of the running one, and why the last one failed. */
+function start(model: Model, { run, send }: Actions): TemplateResult {
+  const { view, now } = model;
+  const { failure, run: running, isLocal, price } = view;
+  const blocker = blockerOf(model);
+  if (running) {
+    return html`
+      <div class="start">
+        <div class="progress"></div>
+        <div class="buttons">
+          <span class="phase"
+            >${PHASES[running.phase]} <span class="dim">${elapsedText(now - running.since)}</span></span
+          >
+          <vscode-button
+            secondary
+            title=${l10n.t('Cancel (Escape)')}
+            ?disabled=${running.phase === 'canceling'}
+            @click=${() => send({ type: 'cancel' })}
+            >${l10n.t('Cancel')}</vscode-button
+          >
+        </div>
+      </div>
+    `;
+  }
+  return html`
+    <div class="start">
+      <div class="buttons">
+        <vscode-button ?disabled=${blocker !== undefined} title=${l10n.t`Edit Image (${MODIFIER}+Enter)`} @click=${run}
+          >${l10n.t('Edit Image')}</vscode-button
+        >
+        <span class="dim">
+          ${isLocal ? l10n.t`${dollars(price)} per image, not billed` : l10n.t`${dollars(price)} per image`}
+        </span>
+      </div>
+      ${failure ? notice(failure, send, { label: l10n.t('Try Again'), run }) : nothing}
+      ${blocker === undefined ? nothing : html`<p class="dim hint">${blocker}</p>`}
+    </div>
+  `;
+}
+
+const MODIFIER = navigator.platform.startsWith('Mac') ? '⌘' : 'Ctrl';

@@ -17,9 +17,8 @@ import {
 import { blockerOf, initialModel, keptState, pictureIds, withView, type Model } from './model.ts';
 import { rememberFocus } from './focus.ts';
 import { page } from './page.ts';
-import { Pictures } from './pictures.ts';
+import { Pictures, thumbnailOf } from './pictures.ts';
 import { centerAfter, frameOf, placePictures } from './stage.ts';
-import { thumbnailOf } from './thumbnail.ts';
 import { canBeImage, messageOf } from './transfer.ts';
 import { CENTER, moveOfKey, zoomOfKey, type Point } from './viewport.ts';
 

@@ -1,12 +1,12 @@
 import * as l10n from '@vscode/l10n';
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult, noChange } from 'lit';
 import { live } from 'lit/directives/live.js';
 import type { Actions } from './actions.ts';
-import { described, type Place } from './described.ts';
 import type { JobFormPath, JobFormSimpleControl, JobFormValue } from './messages.ts';
 import { keyOf, textAt, usedControl, type Model } from './model.ts';
 import { pictureAddress } from './pictures.ts';
-import { fileWords } from './words.ts';
+import { Directive, directive, type ElementPart } from 'lit/directive.js';
+import { language } from '../language/language.ts';
 
 /** Renders the control of one value. */
 export function controlFor(model: Model, actions: Actions, given: JobFormSimpleControl, place: Place): TemplateResult {
@@ -148,4 +148,53 @@ function choiceControl(model: Model, actions: Actions, { choices }: ChoiceContro
     ${typeof path.at(-1) === 'number' ? nothing : html`<option value="-1" .selected=${chosen < 0}>${place.isRequired ? l10n.t('Choose…') : l10n.t('Not set')}</option>`}
     ${choices.map(({ label }, index) => html`<option value=${index} .selected=${index === chosen}>${label}</option>`)}
   </select>`;
+}
+
+/** What a control needs besides its value. */
+interface Place {
+  readonly path: JobFormPath;
+  readonly id: string;
+  readonly isRequired: boolean;
+  readonly isInvalid: boolean;
+  /** IDs of the elements that describe the control. */
+  readonly describedBy: string;
+  readonly label: string;
+  /** Name of a control without a visible label, such as an item of a list. */
+  readonly name?: string;
+}
+
+/** Sets the attributes that tell a screen reader about a control. */
+class Described extends Directive {
+  override render(_place: Place, _options?: { readonly canBeRequired: boolean }): unknown {
+    return noChange;
+  }
+
+  override update({ element }: ElementPart, [place, options]: Parameters<this['render']>): unknown {
+    const attributes = {
+      'aria-label': place.name,
+      'aria-describedby': place.describedBy || undefined,
+      'aria-required': options?.canBeRequired === false ? undefined : String(place.isRequired),
+      'aria-invalid': String(place.isInvalid),
+    };
+    for (const [name, value] of Object.entries(attributes)) {
+      if (value === undefined) element.removeAttribute(name);
+      else element.setAttribute(name, value);
+    }
+    return noChange;
+  }
+}
+
+const described = directive(Described);
+
+const decimal = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
+
+/** Describes a file in a value, such as `image/png, 1.2 MB`. */
+function fileWords({ bytes, mediaType }: NonNullable<JobFormValue['large']>): string {
+  const size =
+    bytes < 1_024
+      ? l10n.t`${bytes} B`
+      : bytes < 1_048_576
+        ? l10n.t`${decimal.format(bytes / 1_024)} KB`
+        : l10n.t`${decimal.format(bytes / 1_048_576)} MB`;
+  return mediaType === undefined ? size : `${mediaType}, ${size}`;
 }

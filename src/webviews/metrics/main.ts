@@ -11,7 +11,7 @@ import './main.css';
 import { barsBetween, timesOf } from '../charts/bars.ts';
 import { placeTooltip } from '../charts/frame.ts';
 import { toggled } from '../charts/keys.ts';
-import { Plot, type Drawing } from '../charts/plot.ts';
+import { onThemeChange, Plot, type Drawing } from '../charts/plot.ts';
 import { ROWS_STEP } from '../charts/table.ts';
 import { connectEditor, type Editor } from '../editor.ts';
 import { KeptState, ToWebview, type MetricsPageState, type MetricsToHost, type MetricsToWebview } from './messages.ts';
@@ -149,11 +149,6 @@ function repaint(): void {
   for (const { plot, element } of plots.values()) if (element.isConnected) plot.repaint();
 }
 
-// The editor changes these attributes when its theme changes.
-new MutationObserver(repaint).observe(document.documentElement, {
-  attributes: true,
-  attributeFilter: ['class', 'style', 'data-vscode-theme-id'],
-});
-matchMedia(`(resolution: ${devicePixelRatio}dppx)`).addEventListener('change', repaint);
+onThemeChange(repaint);
 
 editor.postMessage({ type: 'ready' });

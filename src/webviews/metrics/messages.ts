@@ -177,9 +177,6 @@ const Chart = z
   );
 export type MetricsChart = Received<typeof Chart>;
 
-const Export = z.enum(['csv', 'json']);
-export type MetricsExport = z.infer<typeof Export>;
-
 export const ToWebview = z.discriminatedUnion('type', [
   z.object({ type: z.literal('view'), view: View }),
   /** The chart is sent only when it changed, because it can be large. */
@@ -195,7 +192,7 @@ export const ToHost = z.discriminatedUnion('type', [
   /** Changes a part of the selection. The page may not know the last change of another part yet. */
   z.object({ type: z.literal('select'), change: SelectionChange }),
   z.object({ type: z.literal('refresh') }),
-  z.object({ type: z.literal('export'), format: Export }),
+  z.object({ type: z.literal('export'), format: z.enum(['csv', 'json']) }),
   z.object({ type: z.literal('copy') }),
   z.object({ type: z.literal('act'), action: Action }),
   /** Lists the jobs that ended between two times. */

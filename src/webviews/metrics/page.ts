@@ -2,16 +2,16 @@ import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { barsBetween } from '../charts/bars.ts';
 import { zoomButtons } from '../charts/frame.ts';
+import { exportButtons, exportStatus } from '../charts/exports.ts';
 import { failureNotice } from '../charts/notice.ts';
 import { timeText } from '../charts/numbers.ts';
 import { chartTable, type TableActions, type TableColumn } from '../charts/table.ts';
 import { withElements } from '../language/withElements.ts';
 import { controls } from './controls.ts';
 import { jobList, type JobActions } from './jobs.ts';
-import { markerList } from './markers.ts';
-import type { MetricsChart, MetricsExport, MetricsFailure, MetricsToHost } from './messages.ts';
+import type { MetricsChart, MetricsToHost } from './messages.ts';
 import { currentBar, type Model } from './model.ts';
-import { HELP_ID, sectionView, type SectionActions } from './section.ts';
+import { HELP_ID, sectionView, type SectionActions, markerList } from './section.ts';
 import { isMeasured, sectionsOf } from './sections.ts';
 import { comparedName, summary } from './summary.ts';
 import { bucketText, observedText, timeZone } from './words.ts';
@@ -30,12 +30,10 @@ export function page(model: Model, actions: Actions): TemplateResult {
     <main aria-busy=${view.busy}>
       ${heading(model, actions)} ${controls(view, actions.send)}
       <div class="progress ${view.busy ? 'busy' : ''}"></div>
-      ${problem ? failure(problem, chart !== undefined, actions) : nothing}
-      ${view.comparisonFailure ? failure(view.comparisonFailure, false, actions) : nothing}
+      ${problem ? failureNotice(problem, chart !== undefined, actions.send) : nothing}
+      ${view.comparisonFailure ? failureNotice(view.comparisonFailure, false, actions.send) : nothing}
       ${chart ? content(model, chart, actions) : problem ? nothing : html`<p class="loading">${l10n.t('Loading the metrics…')}</p>`}
-      <div class="visually-hidden" role="status">
-        ${exported === 'clipboard' ? l10n.t('Copied as CSV') : exported === 'file' ? l10n.t('Exported') : ''}
-      </div>
+      ${exportStatus(exported)}
     </main>
   `;
 }
@@ -60,16 +58,6 @@ function heading({ view, asTable, chart }: Model, { send, toggleTable }: Actions
   `;
 }
 
-function failure({ message, retry, remedy }: MetricsFailure, hasData: boolean, { send }: Actions): TemplateResult {
-  return failureNotice(
-    { message, retry, hasData, remedyLabel: remedy?.label },
-    {
-      refresh: () => send({ type: 'refresh' }),
-      act: () => remedy && send({ type: 'act', action: remedy.action }),
-    },
-  );
-}
-
 function content(model: Model, chart: MetricsChart, actions: Actions): TemplateResult {
   const { view } = model;
   const { observedSince } = view;
@@ -80,18 +68,17 @@ function content(model: Model, chart: MetricsChart, actions: Actions): TemplateR
       isObserved
         ? html`<p class="observed">
             <strong>${observedText(observedSince, view.updatedAt ?? 0)}</strong>
-            ${l10n.t('This platform does not measure. Workers and waiting jobs are seen while this view is open, and durations are those of jobs that you ran from here.')}
+            ${l10n.t('This platform does not measure. The view observes workers and waiting jobs while it is open, and shows the durations of jobs that you ran from here.')}
           </p>`
         : nothing
     }
     ${summary(view, chart.isQueue)}
     ${
-      chart.compared
-        ? html`<p class="dim note">${l10n.t`Compared with, as dashed lines: ${comparedName(view.selection)}.`}</p>`
-        : nothing
+      chart.compared ? html`<p class="dim note">${l10n.t`Dashed lines: ${comparedName(view.selection)}.`}</p>` : nothing
     }
     ${model.asTable ? table(model, chart, actions) : charts(model, chart, actions)} ${markerList(chart.markers)}
-    ${view.jobs ? jobList(view.jobs, isObserved, actions) : nothing} ${exports(model, actions)}
+    ${view.jobs ? jobList(view.jobs, isObserved, actions) : nothing}
+    ${exportButtons(model.exported, actions.send, nothing)}
     <footer class="dim">
       ${updated ? withElements(l10n.t('Updated {0}.'), [html`<time datetime=${updated.toISOString()}>${timeText(updated)}</time>`]) : nothing}
       ${l10n.t`Times are in ${timeZone()}.`}
@@ -138,17 +125,4 @@ function table(model: Model, chart: MetricsChart, actions: Actions): TemplateRes
     model,
     actions,
   );
-}
-
-function exports({ exported }: Model, { send }: Actions): TemplateResult {
-  const save = (format: MetricsExport) => () => send({ type: 'export', format });
-  return html`
-    <div class="buttons exports" role="group" aria-label=${l10n.t('Export')}>
-      <vscode-button secondary @click=${save('csv')}>${l10n.t('Export CSV…')}</vscode-button>
-      <vscode-button secondary @click=${save('json')}>${l10n.t('Export JSON…')}</vscode-button>
-      <vscode-button secondary @click=${() => send({ type: 'copy' })}
-        >${exported === 'clipboard' ? l10n.t('Copied') : l10n.t('Copy as CSV')}</vscode-button
-      >
-    </div>
-  `;
 }

@@ -4,10 +4,11 @@ import { barsBetween } from '../charts/bars.ts';
 import { chartFrame, type FrameActions } from '../charts/frame.ts';
 import { chartLegend, type LegendActions } from '../charts/legend.ts';
 import { chartTooltip } from '../charts/tooltip.ts';
-import type { MetricsAction, MetricsChart, MetricsToHost } from './messages.ts';
+import type { MetricsAction, MetricsChart, MetricsToHost, MetricsMarker } from './messages.ts';
 import { currentBar, type Model } from './model.ts';
 import { isMeasured, type Section, type SectionId } from './sections.ts';
-import { bucketText, DURATION_DETAILS } from './words.ts';
+import { bucketText, DURATION_DETAILS, momentText } from './words.ts';
+import { countText } from '../charts/numbers.ts';
 
 /** ID of the text that describes the keys of all charts. */
 export const HELP_ID = 'chart-help';
@@ -50,7 +51,7 @@ function frame(model: Model, chart: MetricsChart, section: Section, actions: Sec
   const { active } = model;
   return chartFrame(
     {
-      label: section.listsJobs ? l10n.t`${section.title}, Enter lists the jobs` : section.title,
+      label: section.listsJobs ? l10n.t`${section.title}. Press Enter to list the jobs` : section.title,
       count: chart.count,
       bars: barsBetween(model.timeline, model.zoom),
       current,
@@ -154,10 +155,10 @@ function observedReason({ isQueue, duration }: MetricsChart, id: SectionId, runJ
     case 'durations':
       if (!isQueue || duration === 'coldStart')
         return {
-          text: l10n.t('This platform does not report these durations, and they cannot be seen from here.'),
+          text: l10n.t('This platform does not report these durations, and the editor cannot observe them.'),
         };
       return {
-        text: l10n.t('This platform reports no durations. Those of jobs that you run from here appear.'),
+        text: l10n.t('This platform reports no durations. Run a job from here to see its duration.'),
         ...runJob,
       };
     case 'outcomes':
@@ -173,4 +174,34 @@ function observedReason({ isQueue, duration }: MetricsChart, id: SectionId, runJ
         label: l10n.t('Open Billing'),
       };
   }
+}
+
+/** Maximum number of listed events. The newest ones are listed. */
+const MAX_LISTED = 100;
+
+/** Renders the vertical lines of the charts as a list, newest first. */
+export function markerList(markers: readonly MetricsMarker[]): TemplateResult {
+  if (markers.length === 0) return html``;
+  const listed = markers.slice(-MAX_LISTED).toReversed();
+  return html`
+    <details class="markers">
+      <summary>${l10n.t`Releases and crashes (${countText(markers.length)})`}</summary>
+      <ul>
+        ${listed.map((marker) => html`<li><span class="dim">${momentText(marker.at)}</span> ${words(marker)}</li>`)}
+      </ul>
+      ${
+        markers.length > listed.length
+          ? html`<p class="dim">${l10n.t`The last ${countText(listed.length)} of ${countText(markers.length)}.`}</p>`
+          : nothing
+      }
+    </details>
+  `;
+}
+
+function words({ kind, release, workerId, deployment }: MetricsMarker): string {
+  if (kind === 'release') {
+    const name = release === undefined ? l10n.t('New release') : l10n.t`Release ${release}`;
+    return deployment === undefined ? name : `${name} · ${deployment}`;
+  }
+  return workerId === undefined ? l10n.t('A worker crashed') : l10n.t`Worker ${workerId} crashed`;
 }

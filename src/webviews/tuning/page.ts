@@ -131,7 +131,7 @@ function proposals(model: Model, chosen: TuningRow | undefined, { choose, aim }:
 
 function frontier(rows: readonly TuningRow[], chosen: TuningRow | undefined, { choose }: Actions): TemplateResult {
   const cell = (text: string) => html`<td>${text}</td>`;
-  const label = l10n.t('Settings that no other one beats in both cost and wait');
+  const label = l10n.t('Settings that no others beat in both cost and wait');
   return html`
     <h2 class="subject" id="frontier">${label}</h2>
     <div class="table" role="region" aria-labelledby="frontier" tabindex="0">

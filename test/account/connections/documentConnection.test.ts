@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Client } from '../../../src/client/client.ts';
 import type { Profile } from '../../../src/account/connections/connectionStore.ts';
-import { connectionOfDocument } from '../../../src/account/connections/documentConnection.ts';
+import { connectionOfDocument } from '../../../src/account/connections/requireConnection.ts';
 import { startScriptedServer } from '../../client/scriptedServer.ts';
 import { hosted } from './support.ts';
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readManifest } from '../../../scripts/l10n/packageTexts.ts';
-import { BILLING_COMMANDS, billingActionFor } from '../../../src/features/spend/billing/billingPageActions.ts';
+import { BILLING_COMMANDS } from '../../../src/features/spend/billing/billingPage.ts';
+import { remedyButton } from '../../../src/kit/webviewPage.ts';
 import {
   notConnected,
   NotConnectedError,
@@ -100,7 +101,7 @@ describe('a view without a connection', () => {
     for (const [code] of conditions) {
       const { remedy } = new NotConnectedError(code, 'X');
       assert.ok(remedy);
-      const action = billingActionFor(remedy.command);
+      const { action } = remedyButton(BILLING_COMMANDS, remedy).remedy ?? {};
       assert.equal(action && BILLING_COMMANDS[action], remedy.command);
     }
   });

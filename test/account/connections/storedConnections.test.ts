@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { accountOf } from '../../../src/account/connections/accountOf.ts';
 import { LOCAL_ID } from '../../../src/account/connections/connectionDocument.ts';
 import { keepStateOf, stateKey } from '../../../src/kit/keyedState.ts';
-import { onStoredConnections } from '../../../src/account/connections/storedConnections.ts';
+import { accountOf, onStoredConnections } from '../../../src/account/connections/storedConnections.ts';
 import { Emitter } from '../../../src/kit/emitter.ts';
 import { memento } from '../../features/jobs/memento.ts';
 

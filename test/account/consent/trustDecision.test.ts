@@ -4,6 +4,8 @@ import {
   decideTrust,
   processOf,
   processOfChange,
+  notAgreed,
+  withAgreement,
   type Act,
   type Circumstances,
 } from '../../../src/account/consent/trustDecision.ts';
@@ -79,5 +81,22 @@ describe('the command of a process', () => {
   it('is undefined for a change that keeps the command or removes the process', () => {
     assert.equal(processOfChange({ workers: { max: 3 } }, endpoint), undefined);
     assert.equal(processOfChange({ image: 'example/a:1' }, endpoint), undefined);
+  });
+});
+
+const token = { kind: 'secret', name: 'TOKEN' } as const;
+const other = { kind: 'env', name: 'TOKEN' } as const;
+
+describe('the consent to send values', () => {
+  it('is needed for each name, kind, and connection once', () => {
+    assert.deepEqual(notAgreed({}, 'a', [token, other]), [token, other]);
+    const agreed = withAgreement({}, 'a', [token]);
+    assert.deepEqual(notAgreed(agreed, 'a', [token, other]), [other]);
+    assert.deepEqual(notAgreed(agreed, 'b', [token]), [token]);
+    assert.deepEqual(notAgreed(withAgreement(agreed, 'a', [other]), 'a', [token, other]), []);
+  });
+
+  it('does not apply to a connection with the name of an inherited property', () => {
+    assert.deepEqual(notAgreed({}, 'constructor', [token]), [token]);
   });
 });

@@ -373,7 +373,7 @@ describe('Diagnosis of a worker on an engine', () => {
     };
     const gpus = waitingFor({ kind: 'waitingForGpus', needed: 1, total: 2 }, 'local');
     assert.equal(gpus.headline, '1 worker throttled: waiting for free GPUs');
-    assert.match(gpus.explanation, /waits for 1 GPU, because workers use the 2 GPUs of this machine\. Throttled/);
+    assert.match(gpus.explanation, /waits for 1 GPU, because other workers use the 2 GPUs of this machine\. Throttled/);
     assert.equal(commands(gpus)[0], 'cloudCompute.endpoints.runWithoutGpus');
     const room = waitingFor({ kind: 'noPlace', reason: '0/3 nodes are available: 3 Insufficient cpu.' }, 'hosted');
     assert.match(room.explanation, /0\/3 nodes are available/);

@@ -152,7 +152,7 @@ describe('LocalPlatformStore', () => {
 
   it('remembers after a reload of the window that the platform ran, but not after a stop', async () => {
     const { store, reopened } = await storeOf();
-    assert.equal(store.wasRunning, false);
+    assert.equal(store.wasRunning, undefined);
     const before = await store.start();
     await clientOf(before).createEndpoint({ body: paused });
     store.dispose();

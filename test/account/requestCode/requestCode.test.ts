@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 import { promisify } from 'node:util';
-import { jobRequestCode } from '../../../src/account/requestCode/jobRequestCode.ts';
+import { jobRequestCode } from '../../../src/account/requestCode/requestExample.ts';
 import { requestCode, type CodeLanguage } from '../../../src/account/requestCode/requestCode.ts';
 import { json, startScriptedServer } from '../../client/scriptedServer.ts';
 

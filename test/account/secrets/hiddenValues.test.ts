@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { resolveEnv } from '../../../src/account/secrets/envReferences.ts';
-import { withReferences } from '../../../src/account/secrets/hiddenValues.ts';
+import { withReferences, hiddenValues, rememberSent } from '../../../src/account/secrets/hiddenValues.ts';
 
 const values: Readonly<Record<string, string>> = {
   TOKEN: 'value-of-token',
@@ -40,5 +40,29 @@ describe('the environment of a deployed endpoint', () => {
   it('cannot read a secret with text of the platform', () => {
     const written = withReferences({ STOLEN: '${secret:TOKEN}' }, []);
     assert.deepEqual(resolveEnv(written, () => 'value-of-token').env, { STOLEN: '${secret:TOKEN}' });
+  });
+});
+
+describe('hiddenValues', () => {
+  const VARIABLE = 'CLOUD_COMPUTE_TEST_SENT';
+
+  afterEach(() => void Reflect.deleteProperty(process.env, VARIABLE));
+
+  it('are those of secrets and of variables that were sent', async () => {
+    const stored = new Map<string, unknown>();
+    const globalState = {
+      get: (key: string) => stored.get(key),
+      update: (key: string, value: unknown) => Promise.resolve(void stored.set(key, value)),
+    };
+    const sources = { globalState, secrets: { values: () => Promise.resolve(new Map([['S', 'one']])) } };
+    const secret = { reference: { kind: 'secret', name: 'S' }, value: 'one' };
+    process.env[VARIABLE] = 'two';
+    assert.deepEqual(await hiddenValues(sources), [secret]);
+    for (const name of [VARIABLE, VARIABLE, 'CLOUD_COMPUTE_TEST_ABSENT']) await rememberSent(globalState, name);
+    assert.deepEqual(await hiddenValues(sources), [
+      secret,
+      { reference: { kind: 'env', name: VARIABLE }, value: 'two' },
+    ]);
+    assert.ok(!JSON.stringify([...stored]).includes('two'));
   });
 });

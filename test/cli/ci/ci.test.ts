@@ -23,7 +23,8 @@ import { evaluated, parseWorkflowFile, runWorkflow, type Contexts, type RanJob }
 const GITLAB = path.join(repository, 'node_modules/gitlab-ci-local/dist/index.js');
 
 const setup: CiSetup = {
-  ...{ folder: 'endpoints', branch: 'main', registries: undefined, tests: 'none', secrets: [], variables: [] },
+  ...{ folder: 'endpoints', branch: 'main', registries: undefined, tests: 'none' },
+  ...{ gates: [], secrets: [], variables: [] },
   program: { version: '1.2.3', vsix: 'https://example.com/cloud-compute.vsix', digest: 'a'.repeat(64) },
 };
 
@@ -38,6 +39,7 @@ const setups: Readonly<Record<string, CiSetup>> = {
       secrets: ['HF_TOKEN', 'not-a-name', 'GITHUB_X'],
     },
   },
+  'with gates': { ...setup, tests: 'processes', gates: ['hello.endpoint.yaml', "a/it's $x.endpoint.json"] },
   'with the registry of GitHub': { ...setup, registries: ['ghcr.io'], tests: 'processes' },
   'with the registry of GitLab': { ...setup, registries: ['registry.gitlab.com'] },
   'of a folder and a branch with special characters': { ...setup, folder: `a "b' $c: #d`, branch: 'release/"1' },
@@ -80,6 +82,24 @@ describe('A workflow', () => {
       ]);
     });
   }
+
+  it('runs the gates of a pull request against its base, without the key, and requires them for a deployment', () => {
+    const gated = { ...setup, gates: ["a/it's.endpoint.yaml"] };
+    const file = `"$CLOUD_COMPUTE_FOLDER"/'a/it'\\''s.endpoint.yaml'`;
+    const { jobs } = parseWorkflowFile(githubWorkflow(gated));
+    const steps = jobs['check']?.steps ?? [];
+    const step = steps.find(({ name }) => name === 'Run the gates');
+    assert.ok(step?.run?.includes(`cloud-compute gate ${file} --base "origin/$GITHUB_BASE_REF"`), step?.run);
+    assert.equal(step?.env, undefined);
+    assert.match(githubWorkflow(gated), /--rollback-on-failure --gate\n/);
+    assert.equal(githubWorkflow(gated).match(/fetch-depth: 0/g)?.length, 2);
+    const pipeline = gitlabPipeline(gated);
+    assert.ok(pipeline.includes(`cloud-compute gate ${file} --base "$(git rev-parse FETCH_HEAD)"`), pipeline);
+    assert.ok(pipeline.indexOf('unset CLOUD_COMPUTE_API_KEY') < pipeline.indexOf('cloud-compute gate'));
+    assert.match(pipeline, /GIT_DEPTH: 0/);
+    for (const text of [githubWorkflow(setup), gitlabPipeline(setup)])
+      assert.doesNotMatch(text, /gate|fetch-depth|GIT_DEPTH/);
+  });
 
   it('for GitHub gives the key only to the steps that need it, and never to a fork or to workers', () => {
     const { on, permissions, concurrency, jobs, env } = parseWorkflowFile(

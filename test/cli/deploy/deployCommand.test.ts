@@ -5,7 +5,7 @@ import path from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { operations } from '../../../src/contract/operations.ts';
-import { afterwards, cleanUp, fixtures, platformForTest, repository, type Api } from '../../platform/support.ts';
+import { afterwards, cleanUp, fixtures, repository, type Api } from '../../platform/support.ts';
 import { CliWorld, manifest, proxyOf } from '../cliWorld.ts';
 
 const running = { workers: { min: 1, max: 1 } };
@@ -35,9 +35,7 @@ describe('The command deploy', () => {
   let api: Api;
 
   beforeEach(async () => {
-    world = await CliWorld.create();
-    ({ api } = await platformForTest());
-    world.useHosted(api.addresses);
+    ({ world, api } = await CliWorld.onPlatform());
   });
   afterEach(cleanUp);
 

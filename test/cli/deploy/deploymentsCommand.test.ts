@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { operations } from '../../../src/contract/operations.ts';
-import { cleanUp, platformForTest, type Api } from '../../platform/support.ts';
+import { cleanUp, type Api } from '../../platform/support.ts';
 import { CliWorld, manifest, proxyOf } from '../cliWorld.ts';
 
 interface Listed {
@@ -18,9 +18,7 @@ describe('The journal of deployments', () => {
   let api: Api;
 
   beforeEach(async () => {
-    world = await CliWorld.create();
-    ({ api } = await platformForTest());
-    world.useHosted(api.addresses);
+    ({ world, api } = await CliWorld.onPlatform());
   });
   afterEach(cleanUp);
 

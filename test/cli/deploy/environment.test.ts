@@ -4,7 +4,7 @@ import path from 'node:path';
 import { isDeploymentWanted } from '../../../src/cli/deploy/chosenEnvironment.ts';
 import { rollbackCommand } from '../../../src/cli/deploy/rollbackCommand.ts';
 import { operations } from '../../../src/contract/operations.ts';
-import { cleanUp, platformForTest, type Api } from '../../platform/support.ts';
+import { cleanUp, type Api } from '../../platform/support.ts';
 import { CliWorld, manifest } from '../cliWorld.ts';
 
 interface Report {
@@ -21,9 +21,7 @@ describe('The option --environment', () => {
   let host: string;
 
   beforeEach(async () => {
-    world = await CliWorld.create();
-    ({ api } = await platformForTest());
-    world.useHosted(api.addresses);
+    ({ world, api } = await CliWorld.onPlatform());
     ({ host } = new URL(api.addresses.baseUrl));
     await world.write({
       'hello.endpoint.json': {
@@ -176,9 +174,7 @@ describe('The command rollback in production', () => {
   afterEach(cleanUp);
 
   it('asks for the name of the environment, which the manifest or the journal names', async () => {
-    const world = await CliWorld.create();
-    const { api } = await platformForTest();
-    world.useHosted(api.addresses);
+    const { world, api } = await CliWorld.onPlatform();
     const { host } = new URL(api.addresses.baseUrl);
     const hello = (timeout: number) => ({
       ...manifest('hello', { timeout }),

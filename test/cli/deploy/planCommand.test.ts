@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { cp, readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { cleanUp, platformForTest, repository, type Api } from '../../platform/support.ts';
+import { cleanUp, repository, type Api } from '../../platform/support.ts';
 import { CliWorld, manifest } from '../cliWorld.ts';
 
 interface Plan {
@@ -16,9 +16,7 @@ describe('The command plan', () => {
   let api: Api;
 
   beforeEach(async () => {
-    world = await CliWorld.create();
-    ({ api } = await platformForTest());
-    world.useHosted(api.addresses);
+    ({ world, api } = await CliWorld.onPlatform());
   });
   afterEach(cleanUp);
 

@@ -7,7 +7,7 @@ import { operations } from '../../../src/contract/operations.ts';
 import type { LoadReport } from '../../../src/features/load/model/report.ts';
 import { report } from '../../features/load/loadReport.ts';
 import { balanced } from '../../platform/balancerSupport.ts';
-import { cleanUp, eventually, helloWorker, platformForTest, type Api } from '../../platform/support.ts';
+import { cleanUp, eventually, helloWorker, type Api } from '../../platform/support.ts';
 import { CliWorld } from '../cliWorld.ts';
 
 describe('The command load', () => {
@@ -16,9 +16,7 @@ describe('The command load', () => {
   let world: CliWorld;
 
   before(async () => {
-    ({ api } = await platformForTest());
-    world = await CliWorld.create();
-    world.useHosted(api.addresses);
+    ({ world, api } = await CliWorld.onPlatform());
     queue = await api.createEndpoint({ name: 'echo', workers: { min: 1, max: 2 } });
     await api.createEndpoint({ name: 'routes', ...balanced() });
     await world.write({
@@ -157,7 +155,7 @@ describe('The command load', () => {
       [['echo.job.json', '--threshold', 'p99'], 64, /--threshold p99 is invalid/],
       [['echo.job.json', '--rate', '0'], 64, /must be more than 0/],
       [['echo.job.json', '--rate', '1', '--trace', 'x'], 64, /cannot be used with/],
-      [['echo.job.json', '--trace', place('none.http')], 2, /is not a trace\. Line 1 /],
+      [['echo.job.json', '--trace', place('none.http')], 2, /none\.http: line 1 has no time of an arrival/],
       [['echo.job.json', '--compare', place('times.csv')], 2, /is not the report of a load test/],
     ] as const) {
       const { code: found, stderr } = await load(...(args as readonly [string, ...string[]]));

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { cleanUp, platformForTest, type Api } from '../../platform/support.ts';
+import { cleanUp, type Api } from '../../platform/support.ts';
 import { CliWorld, manifest } from '../cliWorld.ts';
 
 interface TuneJson {
@@ -33,9 +33,7 @@ describe('The command tune', () => {
   let world: CliWorld;
 
   before(async () => {
-    ({ api } = await platformForTest());
-    world = await CliWorld.create();
-    world.useHosted(api.addresses);
+    ({ world, api } = await CliWorld.onPlatform());
     await api.createEndpoint({ name: 'silent', workers: { min: 0, max: 2 } });
     await world.write({
       'a.endpoint.json': tuned(),
@@ -126,7 +124,7 @@ describe('The command tune', () => {
       [
         ['a.endpoint.json', '--load', place('empty.csv'), ...TIMES],
         2,
-        /empty\.csv has no recorded arrivals\. It has no arrivals\./,
+        /empty\.csv: it has no arrivals; record some, or give a rate/,
       ],
       [
         ['a.endpoint.json', '--load', 'nowhere.csv', ...TIMES],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { stateKey } from '../../../src/kit/keyedState.ts';
 import { deletionQuestion } from '../../../src/features/endpoints/model/deletion.ts';
 import { curlCommand, requestUrl } from '../../../src/account/requestCode/requestExample.ts';
-import { parseRange, rangeText, rangeWords } from '../../../src/features/endpoints/model/scaleInput.ts';
+import { parseRange, rangeText, rangeWords } from '../../../src/features/endpoints/actions/scaleEndpoint.ts';
 import { SYNCED_KEYS, ViewOptionsStore } from '../../../src/features/endpoints/viewOptionsStore.ts';
 import { Emitter } from '../../../src/kit/emitter.ts';
 import { memento } from '../jobs/memento.ts';

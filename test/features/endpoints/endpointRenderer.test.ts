@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { failureLine } from '../../../src/account/diagnosis/programOutput.ts';
+import { failureLine } from '../../../src/account/diagnosis/logFindings.ts';
 import { renderEndpoint, renderWorker } from '../../../src/features/endpoints/endpointRenderer.ts';
 import type { Worker } from '../../../src/contract/worker.ts';
 import type { EndpointSnapshot } from '../../../src/account/endpoints/endpointSnapshot.ts';

@@ -5,6 +5,7 @@ import { readLocalText } from '../../../src/cli/localFiles.ts';
 import { GateError, type GateProblem } from '../../../src/features/gate/actions/gateError.ts';
 import { runGate, type GateOptions } from '../../../src/features/gate/actions/runGate.ts';
 import { letsPass, verdictOf } from '../../../src/features/manifest/gate/actions/gateVerdicts.ts';
+import { gateDocument } from '../../../src/features/gate/model/gateWords.ts';
 import { readGated } from '../../../src/features/gate/actions/gatedManifest.ts';
 import { cleanUp, repository } from '../../platform/support.ts';
 import { GateWorld, manifest, worker } from './gateWorld.ts';
@@ -134,6 +135,43 @@ describe('The gate of a worker', function () {
         ['fails', 'fixed'],
       ],
     );
+  });
+
+  it('compares the errors of a job that fails on both versions, without the folders and IDs in them', async () => {
+    const world = await GateWorld.create();
+    const read = "const { readFileSync } = await import('node:fs'); readFileSync(process.cwd() + '/' + input.file);";
+    const fails = (type: string) => worker(`if (input.file) { ${read} } throw new ${type}(input.why);`);
+    await world.write('hello/handler.mjs', fails('RangeError'));
+    await world.commit();
+    await world.recordAs('fileIsMissing', { request: { input: { file: 'model.bin' } } });
+    await world.recordAs('otherType', { request: { input: { why: 'no text' } } });
+    await world.recordAs('refused', {
+      request: { input: { why: 'no text' } },
+      expect: { status: 'FAILED', error: 'no text' },
+    });
+    await world.write('hello/handler.mjs', fails('TypeError'));
+    const { report } = await runGate(options(world));
+    assert.deepEqual(
+      report.jobs.map(({ name, outcome, before, after, reason, differences }) => ({
+        ...{ name, outcome, before, after },
+        ...(name === 'fileIsMissing' ? {} : { reason }),
+        differences: differences.map(({ kind, before: old, after: now }) => [kind, old, now]),
+      })),
+      [
+        { name: 'fileIsMissing', outcome: 'same', before: 'FAILED', after: 'FAILED', differences: [] },
+        {
+          ...{ name: 'otherType', outcome: 'differs', before: 'FAILED', after: 'FAILED' },
+          ...{ reason: 'TypeError: no text', differences: [['errorType', 'RangeError', 'TypeError']] },
+        },
+        {
+          ...{ name: 'refused', outcome: 'same', before: 'FAILED', after: 'FAILED' },
+          ...{ reason: 'TypeError: no text', differences: [] },
+        },
+      ],
+    );
+    assert.deepEqual(report.failures, [{ code: 'outputs', jobs: 1 }]);
+    const { source } = gateDocument(report, (text) => text);
+    assert.match(source, /The type of the error is TypeError instead of RangeError/);
   });
 
   it('uses the dependencies of the worker, which the repository does not have', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { exceptionArguments } from '../../../src/features/local/develop/model/debugConfiguration.ts';
+import { exceptionArguments } from '../../../src/features/local/develop/model/exceptionBreakpoints.ts';
 import { compareEnds, errorSummary, failingPlace } from '../../../src/features/replay/model/comparison.ts';
 import { planText } from '../../../src/features/replay/model/planText.ts';
 import { isBlocked, planReplay, type ReplayFacts } from '../../../src/features/replay/model/replayPlan.ts';
@@ -191,5 +191,19 @@ describe('The breakpoints of a replay', () => {
       filterOptions: [{ filterId: 'uncaught' }, { filterId: 'all', condition: 'error?.message === "a \\"b\\""' }],
     });
     assert.deepEqual(exceptionArguments('python', undefined), { filters: ['uncaught', 'userUnhandled'] });
+    assert.deepEqual(exceptionArguments('python', { type: 'KeyError', message: "'a'" }), {
+      filters: [],
+      exceptionOptions: [
+        { path: [{ names: ['Python Exceptions'] }], breakMode: 'unhandled' },
+        { path: [{ names: ['Python Exceptions'] }, { names: ['KeyError'] }], breakMode: 'always' },
+      ],
+    });
+  });
+
+  it('name only built-in types, because debugpy evaluates names and imports their modules', () => {
+    for (const type of ['app.BadInput', '__import__("os")', 'X or y', undefined])
+      assert.deepEqual(exceptionArguments('python', { ...(type !== undefined && { type }), message: '' }), {
+        filters: ['raised', 'uncaught'],
+      });
   });
 });

@@ -4,17 +4,22 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { debugWorker } from '../../../src/client/debugWorker.ts';
+import { debugWorker } from '../../../src/client/controlEvents.ts';
 import { WorkerHold } from '../../../src/features/local/develop/actions/holdWorker.ts';
+import { exceptionArguments } from '../../../src/features/local/develop/model/exceptionBreakpoints.ts';
+import type { JobInput } from '../../../src/contract/job.ts';
+import { parseWorkerError } from '../../../src/contract/workerError.ts';
 import { connectToAdapter, type DebugAdapter } from '../../platform/debugAdapter.ts';
 import { cleanUp, eventually } from '../../platform/support.ts';
-import { errorSummary, failingPlace } from '../../../src/features/replay/model/comparison.ts';
+import { errorSummary } from '../../../src/features/replay/model/comparison.ts';
 import { ReplayError } from '../../../src/features/replay/actions/replayError.ts';
 import type { ReplayResult, ReplayStep } from '../../../src/features/replay/actions/replayJob.ts';
 import { leftovers, NODE_WORKER, PYTHON_WORKER, ReplayWorld } from './world.ts';
 
 /** debugpy of Debian, for the Python of Debian. */
 const DEBUGPY = '/usr/lib/python3/dist-packages/debugpy';
+/** Line of the worker that calls the handler, and catches its errors. */
+const CALLER = 'result = {"output": handler(job)}';
 const SECRET = 'sk-live-4242-the-secret-of-production';
 const LOCAL_SECRET = 'local-value-9f8e7d6c5b4a';
 
@@ -69,32 +74,77 @@ describe('A replay of a job', () => {
     assert.equal(errorSummary(job, world.worker), "KeyError: 'text' at handler.py:4");
   });
 
-  it('stops the debugger of Python at the line that the recorded error names', async function () {
-    if (!existsSync(DEBUGPY)) this.skip();
-    const world = await ReplayWorld.create({ 'handler.py': PYTHON_WORKER });
-    const { id } = await world.createNode({ cmd: ['/usr/bin/python3', 'handler.py'] });
-    const subject = await world.run(id, { name: 'x' });
-    const held = new AbortController();
-    const debuggers: DebugAdapter[] = [];
-    const replaying = world.replay(subject, id, {
-      debug: async ({ client, endpointId }, signal) => {
-        const { ready } = await WorkerHold.begin(
-          (body, ending) => debugWorker(client.context, endpointId, body, AbortSignal.any([ending, held.signal])),
-          { debugpy: DEBUGPY },
-          { clock: client.context.clock, signal },
-        );
-        const adapter = await connectToAdapter(ready.port ?? 0);
-        const place = failingPlace(subject.recorded.result.error, world.worker);
-        const line = PYTHON_WORKER.split('\n')[(place?.line ?? 0) - 1] ?? '';
-        await adapter.attach(place?.path ?? '', line);
-        debuggers.push(adapter);
-      },
+  describe('stops the debugger of Python at the line that raises the error', function () {
+    beforeEach(function () {
+      if (!existsSync(DEBUGPY)) this.skip();
     });
-    const adapter = await eventually('the debugger is attached', () => debuggers[0]);
-    assert.equal(await adapter.stopped(), 'handler');
-    await adapter.resume();
-    assert.equal(ended(await replaying).comparison.verdict, 'same');
-    held.abort();
+
+    /** Replays a failed job of a worker with this handler under the debugger. Returns the texts of the lines at which it stops. */
+    async function stopsOf(handler: string, input: JobInput): Promise<readonly string[]> {
+      const source = PYTHON_WORKER.replace('    return {"text": job["input"]["text"].upper()}', handler);
+      const lines = source.split('\n');
+      const world = await ReplayWorld.create({ 'handler.py': source });
+      const { id } = await world.createNode({ cmd: ['/usr/bin/python3', 'handler.py'] });
+      const subject = await world.run(id, input);
+      assert.equal(subject.recorded.result.status, 'FAILED');
+      const held = new AbortController();
+      const attached = Promise.withResolvers<DebugAdapter>();
+      const replaying = world.replay(subject, id, {
+        debug: async ({ client, endpointId }, signal) => {
+          const { ready } = await WorkerHold.begin(
+            (body, ending) => debugWorker(client.context, endpointId, body, AbortSignal.any([ending, held.signal])),
+            { debugpy: DEBUGPY },
+            { clock: client.context.clock, signal },
+          );
+          const adapter = await connectToAdapter(ready.port ?? 0);
+          await adapter.attachToExceptions(
+            exceptionArguments('python', parseWorkerError(subject.recorded.result.error)),
+          );
+          attached.resolve(adapter);
+        },
+      });
+      const adapter = await attached.promise;
+      const stops: string[] = [];
+      const over = replaying.then(() => undefined);
+      for (;;) {
+        const line = await Promise.race([adapter.stoppedAt(), over]);
+        if (line === undefined) break;
+        stops.push(lines[line - 1]?.trim() ?? '');
+        await adapter.resume();
+      }
+      assert.equal(ended(await replaying).comparison.verdict, 'same');
+      held.abort();
+      return stops;
+    }
+
+    it('of a built-in type, also if the worker catches it, and not at others that the handler catches', async () => {
+      const handler = `    try:
+        int("x")
+    except ValueError:
+        pass
+    return {"text": job["input"]["text"].upper()}`;
+      assert.deepEqual(await stopsOf(handler, {}), ['return {"text": job["input"]["text"].upper()}', CALLER]);
+    });
+
+    it('of a type of the worker', async () => {
+      const handler = `    class BadInput(Exception): pass
+    if "text" not in job["input"]:
+        raise BadInput("no text")`;
+      assert.deepEqual(await stopsOf(handler, {}), ['raise BadInput("no text")', CALLER]);
+    });
+
+    it('of a function that the handler calls, and then in each function that the error passes', async () => {
+      const handler = `    def read(values):
+        return values["text"]
+    return read(job["input"])`;
+      assert.deepEqual(await stopsOf(handler, {}), ['return values["text"]', 'return read(job["input"])', CALLER]);
+    });
+
+    it('of a library, at the line of the handler that calls it', async () => {
+      const quantize = 'return str(Decimal("1").quantize(Decimal("1"), rounding="no such mode"))';
+      const handler = `    from decimal import Decimal\n    ${quantize}`;
+      assert.deepEqual(await stopsOf(handler, {}), [quantize, CALLER]);
+    });
   });
 
   it('finds that a job with an output has the same one, and that a changed worker has another one', async () => {

@@ -125,7 +125,7 @@ export class ReplayWorld {
       this.control.listFaults({}),
     ]);
     const recorded = recordedJobOf({
-      ...{ endpoint, request, job, submittedAt: Date.parse(request.createdAt), release: request.release },
+      ...{ endpoint, request, job, submittedAt: Date.parse(request.createdAt), ran: request },
       local: { clockOffsetMs: aheadMs, faults },
     });
     if (!recorded) throw new Error('the job has not ended');

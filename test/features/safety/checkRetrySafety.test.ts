@@ -7,7 +7,7 @@ import path from 'node:path';
 import process from 'node:process';
 import { hasPython } from '../../platform/pythonSdk.ts';
 import { afterwards, cleanUp, eventually } from '../../platform/support.ts';
-import { checkSample, checkWorker, sampleFolder } from './safetyWorld.ts';
+import { checkImage, checkSample, checkWorker, sampleFolder } from './safetyWorld.ts';
 
 describe('checkRetrySafety', function () {
   this.timeout(240_000);
@@ -27,6 +27,7 @@ describe('checkRetrySafety', function () {
       resultLost: 'unsafe',
       answerLost: 'safe',
       'expiredAtCall:1': 'unsafe',
+      'overlapAtCall:1': 'unsafe',
       twoWorkers: 'unsafe',
     });
   });
@@ -57,7 +58,11 @@ describe('checkRetrySafety', function () {
   it('finds nothing in a worker with an idempotency key and complete files', async () => {
     const { outcomes, failure } = await checkSample('safe');
     assert.equal(failure, undefined);
-    assert.equal(Object.keys(outcomes).length, 9);
+    assert.deepEqual(Object.keys(outcomes), [
+      ...['killedBeforeTake', 'killedAtProgress:1', 'killedAtCall:1', 'killedBeforeCall:1'],
+      ...['killedAtFile:1', 'killedAtFile:2', 'killedBeforeResult', 'resultLost', 'answerLost'],
+      ...['expiredAtProgress:1', 'expiredAtCall:1', 'overlapAtProgress:1', 'overlapAtCall:1', 'twoWorkers'],
+    ]);
     assert.deepEqual([...new Set(Object.values(outcomes))], ['safe']);
   });
 
@@ -73,6 +78,96 @@ describe('checkRetrySafety', function () {
     );
     assert.equal(smallest, 'killedAtProgress:1');
     assert.match(unsafe[smallest] ?? '', /^the file OUT\/result\.txt is missing if/);
+  });
+
+  it('finds a crash between two changes of files, without a call between them', async () => {
+    const { unsafe, outcomes } = await checkWorker(
+      `const out = (name) => path.join(process.env.OUT, name);
+       if (fs.existsSync(out('done'))) return 'done';
+       fs.writeFileSync(out('done'), '');
+       const { appendFile } = await import('node:fs/promises');
+       await appendFile(out('result.txt'), 'result');
+       return 'done';`,
+      { files: { OUT: 'out' } },
+      { wants: (_, { kind }) => kind.startsWith('killed') },
+    );
+    assert.deepEqual(outcomes, { killedBeforeTake: 'safe', 'killedAtFile:1': 'unsafe', killedBeforeResult: 'safe' });
+    assert.equal(
+      unsafe['killedAtFile:1'],
+      'the file OUT/result.txt is missing if the worker is killed after file change 1 (OUT/done) and before the next one (OUT/result.txt)',
+    );
+  });
+
+  it('finds a crash between two changes of files of a Python worker', async function () {
+    if (!hasPython()) this.skip();
+    const { unsafe } = await checkWorker(
+      `const { execFileSync } = await import('node:child_process');
+       const program = 'import os\\nout = os.environ["OUT"]\\nif not os.path.exists(out + "/done"):\\n' +
+         '    os.mkdir(out + "/done")\\n    open(out + "/result.txt", "w").close()\\n';
+       execFileSync('python3', ['-c', program]);
+       return 'done';`,
+      { files: { OUT: 'out' } },
+      { wants: (_, { kind }) => kind === 'killedAtFile' },
+    );
+    // The program ends, the worker reports a failed job, and no retry follows.
+    assert.match(unsafe['killedAtFile:1'] ?? '', /^the file OUT\/result\.txt is missing if/);
+  });
+
+  it('finds a crash between a change of a file and a call', async () => {
+    const { unsafe, smallest } = await checkWorker(
+      `const mark = path.join(process.env.OUT, 'sent');
+       if (fs.existsSync(mark)) return 'done';
+       fs.writeFileSync(mark, '');
+       await fetch(process.env.API + '/mail', { method: 'POST' });
+       return 'done';`,
+      { files: { OUT: 'out' }, http: { API: { reply: {} } } },
+      { wants: (_, { kind }) => kind.startsWith('killed') },
+    );
+    assert.equal(smallest, 'killedBeforeCall:1');
+    assert.equal(
+      unsafe[smallest],
+      'POST /mail is sent 0 times instead of 1 if the worker is killed just before HTTP call 1 (POST /mail)',
+    );
+  });
+
+  it('runs two workers in both orders at a call and at a report', async () => {
+    const { outcomes, unsafe } = await checkWorker(
+      `const shared = path.join(process.env.OUT, '.work');
+       fs.writeFileSync(shared, 'x');
+       await fetch(process.env.API, { method: 'POST', headers: { 'Idempotency-Key': job.id } });
+       await progress(1);
+       fs.renameSync(shared, path.join(process.env.OUT, 'result.txt'));
+       return 'done';`,
+      { files: { OUT: 'out' }, http: { API: { reply: {} } } },
+      { wants: (_, { kind }) => /^(expired|overlap)/.test(kind) },
+    );
+    assert.deepEqual(outcomes, {
+      // The first worker fails, and nobody waits for its result.
+      'expiredAtProgress:1': 'safe',
+      'expiredAtCall:1': 'safe',
+      'overlapAtProgress:1': 'unsafe',
+      'overlapAtCall:1': 'unsafe',
+    });
+    assert.equal(
+      unsafe['overlapAtCall:1'],
+      'the job ends as FAILED instead of COMPLETED if the lease expires after HTTP call 1 (POST /), and the worker finishes while another one is at the same call',
+    );
+  });
+
+  it('refuses workers in containers without an engine of this machine', async () => {
+    const flagged = (...engineFlags: string[]) => checkImage('example.com/test:1', {}, { engineFlags });
+    await assert.rejects(
+      flagged('--runtime', 'process'),
+      /^UserError: no container engine was found; to check the worker as/,
+    );
+    await assert.rejects(
+      flagged('--container-engine', 'ssh://192.0.2.1'),
+      /^UserError: the container engine is on another machine \(ssh:\/\/192\.0\.2\.1\), so that/,
+    );
+    await assert.rejects(
+      flagged('--container-engine', 'unix:///nonexistent.sock'),
+      /^UserError: the container engine does not respond: .*nonexistent/,
+    );
   });
 
   it('forwards calls to the named server, and records calls through HTTP_PROXY', async () => {
@@ -120,7 +215,7 @@ describe('checkRetrySafety', function () {
     const { failure, outcomes } = await checkWorker(`throw new Error('no customer');`, {});
     assert.equal(
       failure,
-      'the job fails without a disturbance, so that its retries cannot be compared: FAILED: Error: no customer',
+      'the job fails without a disturbance, so its retries cannot be compared: FAILED: Error: no customer',
     );
     assert.deepEqual(outcomes, {});
   });

@@ -21,7 +21,7 @@ const serve = path.join(sampleFolder, 'worker/serve.mjs');
 const platformScript = path.join(repository, 'src/platform/daemon/main.ts');
 
 /** The parts of a check that a test chooses. */
-type Choices = Partial<Pick<SafetyCheck, 'wants' | 'signal' | 'limitMs' | 'onEvent' | 'environment'>>;
+type Choices = Partial<Pick<SafetyCheck, 'wants' | 'signal' | 'limitMs' | 'onEvent' | 'environment' | 'engineFlags'>>;
 
 export interface Checked {
   readonly events: readonly SafetyEvent[];
@@ -55,21 +55,44 @@ export async function checkWorker(
   safety: object,
   { input = {}, files = {}, ...choices }: Choices & { input?: JobFile['input']; files?: Record<string, string> } = {},
 ): Promise<Checked> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'cloud-compute-worker-'));
-  afterwards(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder();
   await mkdir(path.join(folder, 'worker'));
-  const source = `import { serve } from ${JSON.stringify(serve)};\nimport * as fs from 'node:fs';\nimport path from 'node:path';\nawait serve(async (job, progress) => {\n${handler}\n});\n`;
-  await writeFile(path.join(folder, 'worker/worker.mjs'), source);
+  await writeFile(path.join(folder, 'worker/worker.mjs'), workerSource(handler, serve));
   for (const [name, content] of Object.entries(files)) {
     await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
     await writeFile(path.join(folder, name), content);
   }
   const manifest = {
-    ...{ name: 'test', type: 'QUEUE', scaling: { type: 'QUEUE_DELAY', queueDelay: 1 }, image: 'example.com/test:1' },
-    ...{ cpu: [{ id: 'cpu3c', vcpuCount: 2 }], disk: 5, timeout: 60_000, 'x-safety': safety },
+    ...{ ...ENDPOINT, image: 'example.com/test:1', 'x-safety': safety },
     'x-local': { directory: 'worker', command: [process.execPath, 'worker.mjs'] },
   };
   return check(stringify(manifest), folder, [{ path: 'test.job.json', file: { input } }], choices);
+}
+
+const ENDPOINT = {
+  ...{ name: 'test', type: 'QUEUE', scaling: { type: 'QUEUE_DELAY', queueDelay: 1 } },
+  ...{ cpu: [{ id: 'cpu3c', vcpuCount: 2 }], disk: 5, timeout: 60_000 },
+};
+
+/** Checks the worker of an image. @param parts further fields of the manifest */
+export async function checkImage(
+  image: string,
+  parts: object,
+  { input = {}, ...choices }: Choices & { input?: JobFile['input'] } = {},
+): Promise<Checked> {
+  const text = stringify({ ...ENDPOINT, image, ...parts });
+  return check(text, await temporaryFolder(), [{ path: 'test.job.json', file: { input } }], choices);
+}
+
+/** Returns the source of a worker. @param loop path of the module with the loop of the worker */
+export function workerSource(handler: string, loop: string): string {
+  return `import { serve } from ${JSON.stringify(loop)};\nimport * as fs from 'node:fs';\nimport path from 'node:path';\nawait serve(async (job, progress) => {\n${handler}\n});\n`;
+}
+
+async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'cloud-compute-worker-'));
+  afterwards(() => rm(folder, { recursive: true, force: true }));
+  return folder;
 }
 
 async function check(text: string, folder: string, jobs: readonly SafetyJob[], choices: Choices): Promise<Checked> {

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Client } from '../../../src/client/client.ts';
 import { ApiError } from '../../../src/client/apiError.ts';
-import { BudgetStore } from '../../../src/features/spend/budgetStore.ts';
+import { BudgetStore, SilencedStore } from '../../../src/features/spend/noticeStores.ts';
 import { EndpointSpends } from '../../../src/account/prices/endpointSpends.ts';
-import { SilencedStore } from '../../../src/features/spend/silencedStore.ts';
 import { json, startScriptedServer, type Script } from '../../client/scriptedServer.ts';
 import { memento } from '../jobs/memento.ts';
 import { dailyReport } from './sample.ts';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { JobTrace, TraceSpan } from '../../../src/contract/control/controlTraces.ts';
-import { deliverySpan, type Delivery } from '../../../src/platform/domain/deliverySpan.ts';
-import { spansOf } from '../../../src/platform/domain/jobSpans.ts';
+import { deliverySpan, type Delivery, spansOf } from '../../../src/platform/domain/jobSpans.ts';
 import { attemptContext } from '../../../src/platform/domain/traceContext.ts';
 
 const at = (second: number): string => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { EndpointRecord } from '../../../src/platform/domain/endpoint.ts';
-import { releaseDiff, rollout } from '../../../src/platform/domain/release.ts';
+import { imageOfRelease, releaseDiff, rollout } from '../../../src/platform/domain/release.ts';
 import type { WorkerView } from '../../../src/platform/domain/worker.ts';
 
 describe('A release', () => {
@@ -22,6 +22,16 @@ describe('A release', () => {
       replaceWorkers: true,
     });
     assert.equal(releaseDiff(endpoint, { ...endpoint, workers }).replaceWorkers, false);
+  });
+
+  it('has the image that a later change replaced, or else that of the endpoint', () => {
+    const changed = (version: number, from: string | undefined, to: string) => ({
+      version,
+      diff: releaseDiff({ ...endpoint, image: from } as EndpointRecord, { ...endpoint, image: to }).diff,
+    });
+    const releases = [changed(5, 'b', 'c'), { version: 4, diff: [] }, changed(3, 'a', 'b'), { version: 1, diff: [] }];
+    const images = [1, 2, 3, 4, 5, 6].map((version) => imageOfRelease({ image: 'c' }, releases, version));
+    assert.deepEqual(images, ['a', 'a', 'b', 'b', 'c', 'c']);
   });
 
   it('is rolled out by the share of workers on its version, and at once without workers', () => {

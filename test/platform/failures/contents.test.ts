@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { controlAccountOperations } from '../../../src/contract/control/accountOperations.ts';
+import { controlAccountOperations } from '../../../src/contract/control/controlAccounts.ts';
 import { controlOperations } from '../../../src/contract/control/controlOperations.ts';
 import { operations } from '../../../src/contract/operations.ts';
 import { OWNER_ACCOUNT_ID } from '../../../src/platform/domain/account.ts';

@@ -54,4 +54,4 @@ function originOf({ stack = '' }: Error): string {
   return files.find((file) => !CLOCKS.includes(file)) ?? 'unknown';
 }
 
-const CLOCKS = ['stoppedClock.ts', 'fullDisk.ts', 'clock.ts', 'derivedClock.ts', 'throttle.ts', 'waiters.ts'];
+const CLOCKS = ['stoppedClock.ts', 'fullDisk.ts', 'clock.ts', 'derivedClock.ts', 'waiters.ts'];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import http from 'node:http';
-import { readdir } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { S3CompletedUpload, S3Objects, S3Parts, S3Upload } from '../../../src/contract/s3/s3Documents.ts';
 import { launch } from '../launch.ts';
@@ -22,6 +22,13 @@ async function start(dataDir: string) {
   ]);
   return { platform, api: new Api(await platform.announcement()) };
 }
+
+/** Returns the size of a file in bytes, and 0 if there is none. */
+const sizeOf = (file: string): Promise<number> =>
+  stat(file).then(
+    ({ size }) => size,
+    () => 0,
+  );
 
 /** Begins a PUT whose body never ends. */
 async function putForever(s3: S3, key: string): Promise<void> {
@@ -68,6 +75,41 @@ describe('objects of a platform that is killed', () => {
     const body = `<CompleteMultipartUpload><Part><PartNumber>1</PartNumber><ETag>${etag}</ETag></Part></CompleteMultipartUpload>`;
     await again.document(S3CompletedUpload, 'POST', 'joined', { query: { uploadId }, body });
     assert.equal((await again.text('joined')).length, PART.length);
+  });
+
+  it('are whole or absent while their parts are joined, and can be completed again', async () => {
+    const dataDir = await dataDirectory();
+    const first = await start(dataDir);
+    const volumeId = await createVolume(first.api);
+    const { directory, state } = directoriesOf(dataDir, volumeId);
+    const s3 = ownerS3(first.api, volumeId);
+    const { UploadId: uploadId } = await s3.document(S3Upload, 'POST', 'joined', { query: { uploads: '' } });
+    const numbers = Array.from({ length: 12 }, (_, index) => index + 1);
+    let parts = '';
+    for (const number of numbers) {
+      const put = await s3.ok('PUT', 'joined', { query: { uploadId, partNumber: String(number) }, body: PART });
+      parts += `<Part><PartNumber>${number}</PartNumber><ETag>${put.headers.get('etag') ?? ''}</ETag></Part>`;
+    }
+    const body = `<CompleteMultipartUpload>${parts}</CompleteMultipartUpload>`;
+    const completing = s3.call('POST', 'joined', { query: { uploadId }, body }).catch(() => undefined);
+    // Parts leave new files behind for a moment. Only the joined file is larger than one.
+    await eventually('the parts are joined', async () => {
+      const names = await readdir(path.join(state, 'new'));
+      const sizes = await Promise.all(names.map((name) => sizeOf(path.join(state, 'new', name))));
+      return sizes.some((size) => size > PART.length) || (await sizeOf(path.join(directory, 'joined'))) > 0;
+    });
+    first.platform.kill('SIGKILL');
+    await Promise.all([first.platform.exit, completing]);
+    const wanted = numbers.length * PART.length;
+    assert.ok([0, wanted].includes(await sizeOf(path.join(directory, 'joined'))));
+
+    const second = await start(dataDir);
+    const again = ownerS3(second.api, volumeId);
+    // The kill can come between the object and the end of the upload.
+    await again.call('POST', 'joined', { query: { uploadId }, body });
+    assert.equal(await sizeOf(path.join(directory, 'joined')), wanted);
+    assert.match((await again.ok('HEAD', 'joined')).headers.get('etag') ?? '', /^"[\da-f]{32}-12"$/);
+    assert.deepEqual(await readdir(path.join(state, 'uploads')), []);
   });
 
   it('have the contents and the metadata of one answered PUT, whenever the kill comes', async () => {

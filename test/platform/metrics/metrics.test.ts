@@ -1,6 +1,6 @@
 import path from 'node:path';
 import fc from 'fast-check';
-import { controlMetricsOperations } from '../../../src/contract/control/metricsOperations.ts';
+import { controlMetricsOperations } from '../../../src/contract/control/controlMetrics.ts';
 import { createEndpoint } from '../../../src/platform/domain/endpoint.ts';
 import type { JobRecord } from '../../../src/platform/domain/job.ts';
 import { Metrics } from '../../../src/platform/metrics/metrics.ts';

@@ -6,7 +6,7 @@ import {
   type EndpointMetrics,
   type MetricsSummary,
 } from '../../../src/contract/control/controlMetrics.ts';
-import type { JobChange } from '../../../src/platform/domain/jobMetrics.ts';
+import type { JobChange } from '../../../src/platform/domain/measured.ts';
 import { bucketOf, METRIC_LEVELS, type Interval } from '../../../src/platform/domain/metricBuckets.ts';
 
 /* A brute-force computation of metrics, which keeps every change of every job and worker. */

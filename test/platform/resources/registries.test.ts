@@ -82,7 +82,7 @@ describe('Platform: container registry credentials', () => {
       const refused = await api.refused(400, operations.createEndpoint, {
         body: { name: 'x', type: 'QUEUE', scaling: { type: 'QUEUE_DELAY', queueDelay: 1 }, registry: 'nope' },
       });
-      assert.ok(refused.errors?.includes("$.registry: there is no registry 'nope'"));
+      assert.ok(refused.errors?.includes("$.registry: there is no registry credential 'nope'"));
     });
   });
 

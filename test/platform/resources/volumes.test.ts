@@ -118,7 +118,7 @@ describe('Platform: network volumes', () => {
       body: { registry: 'nope', mounts: { network: [mount(id), mount('nope')] } },
     });
     assert.deepEqual(refused.errors, [
-      "$.registry: there is no registry 'nope'",
+      "$.registry: there is no registry credential 'nope'",
       "$.mounts.network[1].volumeId: there is no network volume 'nope'",
     ]);
     const change = async (mounts: object) =>

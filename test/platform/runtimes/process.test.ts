@@ -5,7 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { newToken } from '../../../src/platform/ids.ts';
-import { processHandles } from '../../../src/platform/runtimes/process/processHandle.ts';
+import { processHandles } from '../../../src/platform/runtimes/process/startedProcess.ts';
 import { processRuntime } from '../../../src/platform/runtimes/process/process.ts';
 import type { Limiter } from '../../../src/platform/runtimes/process/runMark.ts';
 import type { RunSpec } from '../../../src/platform/runtimes/runSpec.ts';

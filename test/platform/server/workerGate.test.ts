@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import http from 'node:http';
-import { WORKER_PATH } from '../../../src/platform/routes/errors.ts';
+import type { AddressInfo } from 'node:net';
+import process from 'node:process';
+import { WORKER_PATH } from '../../../src/contract/launch/localPlatform.ts';
 import { FreePorts } from '../../../src/platform/runtimes/process/freePorts.ts';
 import { processRuntime } from '../../../src/platform/runtimes/process/process.ts';
-import { StartError, type Runtime } from '../../../src/platform/runtimes/runtime.ts';
+import { StartError, type Runtime, type WorkerGate } from '../../../src/platform/runtimes/runtime.ts';
 import type { GatePortStore } from '../../../src/platform/store/store.ts';
-import type { WorkerGate } from '../../../src/platform/runtimes/workerGate.ts';
 import { workerGate } from '../../../src/platform/server/workerGate.ts';
 import { afterwards, cleanUp, eventually, platformForTest } from '../support.ts';
 
@@ -130,6 +131,22 @@ describe('Worker gate', () => {
     assert.ok(isRuntimeClosed());
     await assert.rejects(fetch(url));
     await assert.rejects(gate.open(LOOPBACK), StartError);
+  });
+
+  it('forwards the chosen ports of the loopback interface, and ends their connections when it closes', async function () {
+    // Other systems have only one address of the loopback interface.
+    if (process.platform !== 'linux') this.skip();
+    const server = http.createServer((_, response) => response.end('forwarded'));
+    server.listen(0, LOOPBACK);
+    await once(server, 'listening');
+    afterwards(() => new Promise((resolve) => server.close(resolve)));
+    const { port } = server.address() as AddressInfo;
+    const gate = workerGate((_incoming, response) => response.end(), { ...gateOptions(), forwarded: [port] });
+    await gate.open('127.0.0.2');
+    const read = async () => (await fetch(`http://127.0.0.2:${port}/`)).text();
+    assert.equal(await read(), 'forwarded');
+    await gate.close();
+    await assert.rejects(read);
   });
 
   it('shares the listener of an address, and refuses addresses that the machine does not have', async () => {

@@ -3,8 +3,7 @@ import { createEndpoint, type EndpointRecord } from '../../../src/platform/domai
 import { createJob, transition, type JobEvent, type JobRecord } from '../../../src/platform/domain/job.ts';
 import { templateWith } from '../../../src/platform/domain/template.ts';
 import type { RunRecord } from '../../../src/platform/store/runStore.ts';
-import type { Store } from '../../../src/platform/store/store.ts';
-import type { Transaction } from '../../../src/platform/store/transaction.ts';
+import type { Store, Transaction } from '../../../src/platform/store/store.ts';
 
 const now = Date.parse('2026-03-01T00:00:00Z');
 

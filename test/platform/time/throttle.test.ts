@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { throttle } from '../../../src/platform/time/throttle.ts';
+import { throttle } from '../../../src/platform/time/clock.ts';
 import { ManualClock } from '../logs/manualClock.ts';
 
 describe('throttle', () => {

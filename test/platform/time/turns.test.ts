@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Turns } from '../../../src/platform/time/turns.ts';
+import { Turns } from '../../../src/platform/time/pacing.ts';
 
 describe('Turns', () => {
   it('limits the steps of all callers in one turn, and takes the rest in later turns', async () => {

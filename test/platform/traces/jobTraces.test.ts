@@ -276,7 +276,8 @@ describe('Trace of a job', () => {
     const parameters = { endpointId: endpoint.id, jobId: id };
     await eventually('the job has ended', async () => (await api.job(endpoint, id)).status === 'COMPLETED');
     const { createdAt, ...request } = await api.call(getJobRequest, { parameters });
-    assert.deepEqual(request, { input: { do: 'echo', value: 1 }, policy, release: 1 });
+    const { image } = endpoint;
+    assert.deepEqual(request, { input: { do: 'echo', value: 1 }, policy, release: 1, image });
     assert.ok(Date.parse(createdAt) <= Date.now());
     await api.refused(404, getJobRequest, { parameters: { ...parameters, jobId: 'unknown' } });
     const { key } = await api.call(controlOperations.createApiKey, { body: { name: 'k', permissions: ['invoke'] } });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { controlOperations } from '../../../src/contract/control/controlOperations.ts';
 import { operations } from '../../../src/contract/operations.ts';
-import { TRACE_PARENT_HEADER, TRACE_PARENT_MEMBER, TRACE_STATE_HEADER } from '../../../src/contract/traceHeaders.ts';
+import { TRACE_PARENT_HEADER, TRACE_PARENT_MEMBER, TRACE_STATE_HEADER } from '../../../src/contract/headers.ts';
 import { routesForTest, type Routes } from '../balancerSupport.ts';
 import { cleanUp, dataDirectory, platformForTest, type Api } from '../support.ts';
 import { attributesOf, collector } from './collector.ts';

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { controlOperations } from '../../../src/contract/control/controlOperations.ts';
 import type { Endpoint } from '../../../src/contract/endpoint.ts';
 import { operations } from '../../../src/contract/operations.ts';
+import { processRuntime } from '../../../src/platform/runtimes/process/process.ts';
+import type { Runtime } from '../../../src/platform/runtimes/runtime.ts';
 import { balanced } from '../balancerSupport.ts';
-import { cleanUp, eventually, otherAccount, platformForTest, type Api } from '../support.ts';
+import { afterwards, cleanUp, eventually, otherAccount, platformForTest, type Api } from '../support.ts';
 import { kindsOf, spanOf } from './support.ts';
 
 const { getWorkerStart } = controlOperations;
@@ -42,6 +44,32 @@ describe('Start of a worker', () => {
     await api.call(operations.deleteEndpoint, { parameters: { id: other.id } });
     await api.worker(endpoint, 'IDLE');
     assert.deepEqual(kindsOf(await startOf(api, endpoint, id)), ['waitingForSlot', 'coldStart', 'creating', 'loading']);
+  });
+
+  it('has its parts even if the process asks for a job before its start is reported', async () => {
+    const held = Promise.withResolvers<void>();
+    const { api } = await platformForTest({
+      createRuntime: ({ clock, gate }) => {
+        const runtime = processRuntime(clock, { gate });
+        const start = async (...of: Parameters<Runtime['start']>) => {
+          const running = await runtime.start(...of);
+          await held.promise;
+          return running;
+        };
+        return { ...runtime, start };
+      },
+    });
+    afterwards(() => {
+      held.resolve();
+      return Promise.resolve();
+    });
+    const endpoint = await api.createEndpoint({ workers: { min: 1, max: 1 } });
+    const { id } = await api.worker(endpoint, 'IDLE');
+    assert.deepEqual(kindsOf(await startOf(api, endpoint, id)), ['coldStart', 'creating', 'loading']);
+    held.resolve();
+    const workerStarted = async () => (await api.workers(endpoint)).some(({ startedAt }) => startedAt !== null);
+    await eventually('the start is reported', workerStarted);
+    assert.deepEqual(kindsOf(await startOf(api, endpoint, id)), ['coldStart', 'creating', 'loading']);
   });
 
   it('that failed has the reason, and the pause before the next one', async () => {

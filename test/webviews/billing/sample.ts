@@ -2,8 +2,7 @@ import type { BillingAmounts, BillingResponse, BucketSize } from '../../../src/c
 import type { NetworkVolumeBillingReport, ServerlessBillingReport } from '../../../src/contract/billingReports.ts';
 import type { BillingState } from '../../../src/features/spend/billing/billingStore.ts';
 import { billingChart, billingView } from '../../../src/features/spend/billing/billingView.ts';
-import { addBuckets } from '../../../src/features/spend/billing/model/buckets.ts';
-import { shownPart } from '../../../src/features/spend/billing/model/shownPart.ts';
+import { addBuckets, shownPart } from '../../../src/features/spend/billing/model/buckets.ts';
 import { DEFAULT_SELECTION } from '../../../src/features/spend/billing/model/selection.ts';
 import type { BillingChart, BillingSelection, BillingView } from '../../../src/webviews/billing/messages.ts';
 

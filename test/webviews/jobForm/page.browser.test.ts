@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { FormPictures } from '../../../src/features/jobs/form/formPictures.ts';
-import { JOB_FORM_PAGE } from '../../../src/features/jobs/form/formPage.ts';
+import { JOB_FORM_PAGE } from '../../../src/features/jobs/form/formView.ts';
 import { ToHost, type JobFormToHost } from '../../../src/webviews/jobForm/messages.ts';
 import { accessibilityProblems } from '../axe.ts';
 import { THEMES, type Theme } from '../themes.ts';

@@ -1,6 +1,6 @@
 import { formContent } from '../../../src/features/jobs/form/formView.ts';
 import { formFields } from '../../../src/features/jobs/model/form/fields.ts';
-import { changesForValue, withChanges } from '../../../src/features/jobs/model/form/formText.ts';
+import { changesForValue, withChanges } from '../../../src/features/jobs/model/jobFileChanges.ts';
 import { JsonLanguage } from '../../../src/features/jobs/model/schema/jsonLanguage.ts';
 import type { JsonSchema } from '../../../src/features/jobs/model/schema/schemaFiles.ts';
 import { ToHost, type JobFormView } from '../../../src/webviews/jobForm/messages.ts';

@@ -224,7 +224,7 @@ describe('the metrics page', function () {
 
   it('compares the numbers of the period', async () => {
     const { page } = await start(comparedDay);
-    await page.getByText('Compared with, as dashed lines: The period before.').waitFor();
+    await page.getByText('Dashed lines: The period before.').waitFor();
     const p50 = page.locator('.figures div', { hasText: 'p50' });
     assert.match(await p50.innerText(), /420 ms\s+×2 against 210 ms/);
   });

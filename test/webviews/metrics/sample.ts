@@ -1,4 +1,4 @@
-import type { DeploymentOfVersion } from '../../../src/features/endpoints/model/releaseDeployment.ts';
+import type { DeploymentOfVersion } from '../../../src/features/endpoints/model/releaseWords.ts';
 import type { Distribution, EndpointMetrics, MetricsPoint } from '../../../src/contract/control/controlMetrics.ts';
 import type { MetricsState } from '../../../src/features/endpoints/metrics/metricsStore.ts';
 import { metricsChart, metricsView } from '../../../src/features/endpoints/metrics/metricsView.ts';

@@ -16,18 +16,19 @@ import {
   NO_VALUES,
   UnresolvedReferencesError,
 } from '../../../features/manifest/actions/resolveBody.ts';
-import { gateStateOf } from '../../../features/manifest/gate/actions/requireGate.ts';
+import { gateStateOf } from '../../../features/manifest/gate/actions/gateVerdicts.ts';
 import { planUpdate, updateFromManifest } from '../../../features/manifest/actions/updateEndpoint.ts';
 import { changeWords, workersSentence } from '../../../features/manifest/model/deployment/difference.ts';
 import { referencesOf } from '../../../account/secrets/envReferences.ts';
 import { ToolError } from '../../model/toolError.ts';
-import { changeTool, type CallContext, type Plan } from '../agentTool.ts';
+import { changeTool, type CallContext, type Plan, type ToolConnection } from '../agentTool.ts';
 import { platformLine, priceOf, processLines, referenceLines, workerCostLine } from '../confirmationWords.ts';
 import { endpointSummary, findEndpoint } from '../findEndpoint.ts';
 import { readManifestInput, targetOf, type GivenManifest } from '../readManifestInput.ts';
-import { environmentLines, environmentField, requireEnvironment } from '../environmentChoice.ts';
 import { deployedResult, testLines, testOf, verifySecondsField, type DeployedBy } from '../deployedResult.ts';
 import { endpointField, manifestFields } from './fields.ts';
+import type { ManifestPart } from '../../../features/manifest/model/manifestFile.ts';
+import { isNamed } from '../../../features/manifest/model/patched/connectionMatch.ts';
 
 interface Prepared extends EnvValues, DeployedBy {
   readonly draft: Draft;
@@ -54,7 +55,11 @@ export const deployEndpoint = changeTool({
         'create: a new endpoint, unless one has its name. update: changes the endpoint. createAnother: a new endpoint, even if one has its name.',
       ),
     ...manifestFields,
-    environment: environmentField,
+    environment: z
+      .string()
+      .max(100)
+      .optional()
+      .describe('Name of an environment in x-environments. Required if the manifest has environments.'),
     endpoint: endpointField
       .optional()
       .describe('Name or ID of the endpoint to update. Default: the name in the manifest.'),
@@ -204,4 +209,35 @@ async function updatePlan(
 
 function linesOf({ test, verifySeconds }: DeployedBy): readonly string[] {
   return verifySeconds === 0 ? [] : testLines(test);
+}
+
+type Chosen = Pick<ManifestPart, 'environment' | 'environments'>;
+
+/** Checks the choice of an environment. @throws ToolError if a manifest has others, or if its connection is not the current one */
+function requireEnvironment(
+  { environment, environments }: Chosen,
+  chosen: string | undefined,
+  connection: ToolConnection,
+): void {
+  const names = environments.map(({ name }) => name).join(', ');
+  if (!environment && (environments.length > 0 || chosen !== undefined))
+    throw new ToolError(
+      'invalidInput',
+      environments.length === 0
+        ? 'environment: the manifest has no x-environments.'
+        : `environment: choose one of ${names}.`,
+    );
+  const written = environment?.connection;
+  if (written !== undefined && !isNamed(written, connection))
+    throw new ToolError(
+      'notPossible',
+      `The environment ${environment?.name} is for the connection ${written}, and the current one is ${connection.name} (${connection.host}). Ask the user to switch the connection.`,
+    );
+}
+
+/** Returns the line of a question that names the environment. */
+function environmentLines({ environment }: Chosen): readonly string[] {
+  if (!environment) return [];
+  const { name, production } = environment;
+  return [production ? l10n.t`Environment: ${name}, which is PRODUCTION` : l10n.t`Environment: ${name}`];
 }

@@ -29,7 +29,7 @@ export const readEndpoints = readTool({
   description:
     'Without endpoint: lists the serverless endpoints of the current platform: ID, name, type (QUEUE runs jobs, LOAD_BALANCER answers HTTP requests), image, hardware, and the allowed number of workers. Call it first to find the name or ID that other tools need. ' +
     'With endpoint: explains its state: why its jobs wait or its workers do not run, with the log lines that prove it and the next steps with the tools for them, its settings, the number of jobs by state, and its workers. Use it whenever a job stays in the queue or a worker is unhealthy. ' +
-    'With volumes: lists the network volumes that workers mount instead. With volume: lists a folder of its files, or returns the text of a small file, such as to check that a model or a result is there. ' +
+    'With volumes: lists the network volumes instead of the endpoints. With volume: lists a folder of its files, or returns the text of a small file, such as to check that a model or a result is there. ' +
     'A worker has an ID for read_logs, and a status: RUNNING, IDLE, INITIALIZING, THROTTLED, or UNHEALTHY. Costs nothing. Values of environment variables are never returned.',
   input: z.strictObject({
     endpoint: endpointField.optional().describe('Name or ID of the endpoint to explain. Default: lists all endpoints.'),

@@ -32,7 +32,7 @@ export const readJobTool = readTool({
     timeline: z
       .boolean()
       .optional()
-      .describe('Returns what the time of the job was spent on, such as a cold start. Default: false.'),
+      .describe('Returns how the job spent its time, such as in a cold start. Default: false.'),
   }),
   commands: [
     'cloudCompute.jobs.checkStatus',

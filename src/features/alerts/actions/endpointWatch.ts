@@ -1,6 +1,6 @@
 import { ApiError, type ErrorKind } from '../../../client/apiError.ts';
 import type { Client } from '../../../client/client.ts';
-import { createMetricsClient } from '../../../client/endpointMetrics.ts';
+import { controlClientOf } from '../../../client/controlClient.ts';
 import type { AlertCondition, AlertsPart } from '../../../contract/alerts.ts';
 import { METRIC_STEPS } from '../../../contract/control/controlMetrics.ts';
 import { millisecondsOf } from '../../../contract/dateTime.ts';
@@ -86,7 +86,7 @@ export class EndpointWatch {
 
   async #readMeasured(client: Client, { id }: Endpoint, signal: AbortSignal): Promise<readonly Bucket[]> {
     const options = { signal, waits: 0 };
-    const metrics = createMetricsClient(client.context);
+    const metrics = controlClientOf(client.context);
     // The owner of a platform can change its time. Other users cannot read it.
     const now = await metrics.getClock({}, options).then(
       (clock) => millisecondsOf(clock.now),

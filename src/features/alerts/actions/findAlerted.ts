@@ -2,7 +2,7 @@ import type { AlertsPart } from '../../../contract/alerts.ts';
 import type { FoundManifest } from '../../manifest/actions/readManifests.ts';
 import { nameOf } from '../../manifest/model/deployment/matchEndpoint.ts';
 import { readManifestFile, type CheckOptions, type ManifestPart } from '../../manifest/model/manifestFile.ts';
-import { problemsOfChosen } from '../../manifest/model/patched/chosen.ts';
+import { problemsOfChosen } from '../../manifest/model/problem.ts';
 
 /** A manifest with conditions. */
 export interface AlertedManifest<Place> {

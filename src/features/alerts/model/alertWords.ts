@@ -1,7 +1,7 @@
 import { duration } from '../../../text/quantities.ts';
 import { shown, type ShownText } from '../../../text/shownText.ts';
 import { cents } from '../../../account/prices/money.ts';
-import type { AlertCondition } from '../../../contract/alerts.ts';
+import type { AlertCondition, AlertNotice } from '../../../contract/alerts.ts';
 import type { AlertEvent } from './evaluate.ts';
 
 /* Sentences about the conditions of endpoints. */
@@ -45,4 +45,28 @@ function resolvedWords(condition: AlertCondition, name: string): ShownText {
 
 function seconds(value: number): string {
   return value < 60 ? `${Number(value.toPrecision(3))} s` : duration(value);
+}
+
+/** Where an event happened. */
+interface AlertPlace {
+  readonly endpointId: string;
+  readonly endpointName: string;
+  readonly platform: string;
+  /** Path of the manifest. */
+  readonly file: string;
+}
+
+/** Returns the notice of an event. Its ID depends only on the event, so that a receiver recognizes a repetition. */
+export function alertNotice(event: AlertEvent, place: AlertPlace): AlertNotice {
+  const { condition, value, bound } = event;
+  const since = new Date(event.since).toISOString();
+  return {
+    id: `${place.endpointId}/${condition}/${since}/${event.event}`,
+    event: event.event,
+    condition,
+    ...place,
+    ...{ value, bound, since },
+    at: new Date(event.at).toISOString(),
+    message: alertWords(event, place.endpointName).text,
+  };
 }

@@ -19,9 +19,8 @@ import {
 } from '../../../webviews/metrics/messages.ts';
 import { measuredOrObserved, measuredSource } from './actions/metricsSource.ts';
 import { ObservationState, observedSource } from './actions/observedSource.ts';
-import type { FindDeployments } from '../model/releaseDeployment.ts';
-import { METRICS_PAGE } from './metricsPage.ts';
-import { METRICS_COMMANDS } from './metricsPageActions.ts';
+import type { FindDeployments } from '../model/releaseWords.ts';
+import { METRICS_PAGE, METRICS_COMMANDS } from './metricsPage.ts';
 import { MetricsStore } from './metricsStore.ts';
 import { metricsChart, metricsView } from './metricsView.ts';
 import { csvOf, exportName, jsonOf } from './model/exports.ts';

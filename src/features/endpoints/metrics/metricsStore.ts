@@ -6,7 +6,7 @@ import { ConnectedPoller, type Connected, type ConnectedPlatform } from '../../.
 import { isQueue } from '../../../account/endpoints/endpointSnapshot.ts';
 import { Emitter } from '../../../kit/emitter.ts';
 import type { MetricsSelection, MetricsSelectionChange } from '../../../webviews/metrics/messages.ts';
-import type { DeploymentOfVersion } from '../model/releaseDeployment.ts';
+import type { DeploymentOfVersion } from '../model/releaseWords.ts';
 import type { MetricsSource } from './actions/metricsSource.ts';
 import type { Reading } from './model/columns.ts';
 import { DEFAULT_SELECTION, validSelection, windowBefore, windowOf, type MetricsWindow } from './model/window.ts';

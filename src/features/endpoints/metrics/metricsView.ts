@@ -8,6 +8,7 @@ import {
   type Connections,
 } from '../../../account/connections/requireConnection.ts';
 import { explain, remedyOf } from '../../../kit/explain.ts';
+import { remedyButton } from '../../../kit/webviewPage.ts';
 import { foreign } from '../../../text/shownText.ts';
 import type {
   MetricsChart,
@@ -16,7 +17,7 @@ import type {
   MetricsTarget,
   MetricsView,
 } from '../../../webviews/metrics/messages.ts';
-import { metricsActionFor } from './metricsPageActions.ts';
+import { METRICS_COMMANDS } from './metricsPage.ts';
 import type { MetricsState } from './metricsStore.ts';
 import { chartOf, summaryOf } from './model/columns.ts';
 import { durationsOf, hasBefore, validSelection } from './model/window.ts';
@@ -92,16 +93,13 @@ function reasonWithout(connections: Connections<unknown, Known>, id: string): No
 
 /** Returns the failure for a platform that cannot be called. A retry does not help. */
 function failureWithout({ sentence, remedy }: NotConnectedError): MetricsFailure {
-  const action = remedy && metricsActionFor(remedy.command);
-  return { message: sentence.text, retry: false, ...(remedy && action && { remedy: { label: remedy.label, action } }) };
+  return { message: sentence.text, retry: false, ...remedyButton(METRICS_COMMANDS, remedy) };
 }
 
 function failureOf(error: ApiError, attempt: string): MetricsFailure {
-  const remedy = remedyOf(error);
-  const action = remedy && metricsActionFor(remedy.command);
   return {
     message: `${explain(error, attempt).text}.`,
     retry: true,
-    ...(remedy && action && { remedy: { label: remedy.label, action } }),
+    ...remedyButton(METRICS_COMMANDS, remedyOf(error)),
   };
 }

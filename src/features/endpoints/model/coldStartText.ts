@@ -54,7 +54,7 @@ export function coldStartText(
     texts.push('', l10n.t`Other modules: ${count}, ${preciseDuration(seconds * 1_000)} together`);
   }
   if (proposals.length > 0)
-    texts.push('', l10n.t('What would help:'), ...proposals.flatMap((each) => listed(sentence(each), width)));
+    texts.push('', l10n.t('Ways to shorten it:'), ...proposals.flatMap((each) => listed(sentence(each), width)));
   return {
     text: `${texts.join('\n')}\n`,
     lines: drawn.map((line, index) => ({ ...line, number: head.length + index })),
@@ -144,7 +144,7 @@ function actionWords(proposal: Proposal, time: string): string {
     case 'moveLayerUp':
       return l10n.t`Move layer ${oneLine(proposal.layer)} of the image in front of ${oneLine(proposal.before)}, if only the smaller one changes: saves ${time} of each pull after such a change.`;
     case 'flashboot':
-      return l10n.t`Turn on FlashBoot: a worker that stopped in the last 10 minutes resumes instead of a cold start of ${time}. A worker on standby costs nothing.`;
+      return l10n.t`Turn on FlashBoot: a worker that stopped in the last 10 minutes resumes, without a cold start of ${time}. A worker on standby costs nothing.`;
     case 'minWorkers':
       return l10n.t`Set the minimum to 1 worker: the first job does not wait ${time} for a cold start.`;
     case 'idleTimeout':

@@ -1,8 +1,7 @@
 import * as l10n from '@vscode/l10n';
-import { joined, shown, type ShownText } from '../../../text/shownText.ts';
+import { foreign, joined, namedAtMost, shown, type ShownText } from '../../../text/shownText.ts';
+import type { CredentialUsers } from '../../../account/credentials.ts';
 import { waitingJobs, type EndpointSnapshot } from '../../../account/endpoints/endpointSnapshot.ts';
-
-const MAX_NAMED = 10;
 
 /** Returns the confirmation for a deletion. It names the endpoints and counts the jobs and workers that are deleted with them. */
 export function deletionQuestion(snapshots: readonly EndpointSnapshot[]): {
@@ -25,12 +24,6 @@ export function deletionQuestion(snapshots: readonly EndpointSnapshot[]): {
   return { message, detail: shown`${detail}\n\nThis cannot be undone.` };
 }
 
-/** Returns the first ten names. If there are more, a last entry counts the others. */
-export function namedAtMost(names: readonly ShownText[], bullet = ''): readonly ShownText[] {
-  const more = names.length - MAX_NAMED;
-  return more > 0 ? [...names.slice(0, MAX_NAMED), shown`${bullet}and ${more} more`] : names;
-}
-
 function dependentsText(snapshot: EndpointSnapshot): string {
   const { health, workers } = snapshot;
   const running = health?.jobs.inProgress ?? 0;
@@ -48,4 +41,46 @@ function workerWords(workers: EndpointSnapshot['workers']): string[] {
   return workers.summary.total > 0
     ? [workers.summary.total === 1 ? l10n.t('1 worker') : l10n.t`${workers.summary.total} workers`]
     : [];
+}
+
+/** Returns the detail text of the confirmation, which lists the endpoints and templates that use the credential. */
+export function credentialDeletionDetail({ endpoints, templates, unknown }: CredentialUsers): ShownText {
+  const sentences: ShownText[] = [];
+  if (endpoints.length > 0) {
+    sentences.push(
+      endpoints.length === 1
+        ? shown`Used by 1 endpoint: ${names(endpoints)}. New workers cannot pull private images.`
+        : shown`Used by ${endpoints.length} endpoints: ${names(endpoints)}. New workers cannot pull private images.`,
+    );
+  }
+  if (templates.length > 0) {
+    sentences.push(
+      templates.length === 1
+        ? shown`Used by 1 template: ${names(templates)}.`
+        : shown`Used by ${templates.length} templates: ${names(templates)}.`,
+    );
+  }
+  if (unknown) {
+    sentences.push(
+      shown`Could not check whether anything${sentences.length > 0 ? l10n.t(' else') : ''} uses it: ${unknown.message}.`,
+    );
+  } else if (sentences.length === 0) {
+    sentences.push(shown`No endpoint or template uses it.`);
+  }
+  return joined([...sentences, l10n.t('This cannot be undone.')], '\n\n');
+}
+
+const LONGEST_NAME = 100;
+/** Maximum number of users of a credential in a question. */
+const MAX_USERS = 50;
+
+function names(all: readonly string[]): ShownText {
+  return joined(
+    namedAtMost(
+      all.map((name) => foreign(name, LONGEST_NAME)),
+      '',
+      MAX_USERS,
+    ),
+    ', ',
+  );
 }

@@ -6,7 +6,7 @@ import { separator, type ShownItem } from '../../../kit/quickInput.ts';
 import { askItem, askText, BACK } from '../../../kit/steps.ts';
 import { shown } from '../../../text/shownText.ts';
 import { findUsers, listCredentialsIfAllowed } from '../../../account/credentials.ts';
-import { deletionDetail } from './deletionWords.ts';
+import { credentialDeletionDetail } from '../model/deletion.ts';
 import { isResource } from './resourceNode.ts';
 import type { ResourceStore } from './resourceStore.ts';
 
@@ -36,7 +36,7 @@ export async function askAndDeleteCredential(store: ResourceStore, client: Clien
     },
     (signal) => findUsers(client, target.id, { signal }),
   );
-  if (await confirmed(shown`Delete registry credential ${what}?`, deletionDetail(users), l10n.t('Delete')))
+  if (await confirmed(shown`Delete registry credential ${what}?`, credentialDeletionDetail(users), l10n.t('Delete')))
     await store.deleteRegistry(client, target.id);
 }
 

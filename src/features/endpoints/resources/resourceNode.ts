@@ -1,4 +1,4 @@
-import { idPart } from '../../../text/idPart.ts';
+import { idPart } from '../../../text/ids.ts';
 
 /** Groups of the view, in order. */
 export const GROUPS = ['publicModels', 'registries', 'templates', 'networkVolumes'] as const;

@@ -4,8 +4,7 @@ import { treeItem, withTooltip } from '../../../kit/trees.ts';
 import type { EndpointSnapshot } from '../../../account/endpoints/endpointSnapshot.ts';
 import type { EndpointStore } from '../../../account/endpoints/endpointStore.ts';
 import { onDidChangeEndpointDefinitions } from '../../../account/endpoints/onDidChangeEndpointDefinitions.ts';
-import { itemById } from '../../../kit/itemById.ts';
-import { cachePerList } from '../../../kit/cachePerList.ts';
+import { cachePerList, itemById } from '../../../kit/cachePerList.ts';
 import { GROUPS, nodeId, type ResourceNode } from './resourceNode.ts';
 import {
   renderGroup,

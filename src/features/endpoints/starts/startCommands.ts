@@ -8,7 +8,7 @@ import type { XRayEvent } from '../../../contract/control/controlTraces.ts';
 import { withProgress } from '../../../kit/progress.ts';
 import { UserError } from '../../../kit/userError.ts';
 import { shown, type Showable } from '../../../text/shownText.ts';
-import { measureStart, MeasurementRefusal } from './actions/measureStart.ts';
+import { measureStart, MeasurementRefusal } from './actions/readStart.ts';
 import type { StartDocuments } from './startDocuments.ts';
 
 /** Shows the last start of the worker of a row. */

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import * as z from 'zod';
 import type { AccountServices } from '../../../account/accountServices.ts';
-import { connectionOfDocument } from '../../../account/connections/documentConnection.ts';
+import { connectionOfDocument } from '../../../account/connections/requireConnection.ts';
 import { rateOf } from '../../../account/prices/workerCost.ts';
 import type { Clock } from '../../../client/clock.ts';
 import type { EndpointNode } from '../../../account/endpoints/endpointNode.ts';

@@ -1,23 +1,24 @@
-import { randomBytes } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import { ApiError } from '../../../client/apiError.ts';
 import type { Client } from '../../../client/client.ts';
 import { callAfter } from '../../../client/clock.ts';
-import { createTracesClient } from '../../../client/traces.ts';
+import { controlClientOf } from '../../../client/controlClient.ts';
 import { startPrivatePlatform } from '../../../account/localPlatform/privatePlatform.ts';
 import { readHardware } from '../../../account/liveValues/readHardware.ts';
 import { workerPrice } from '../../../account/prices/workerPrice.ts';
 import type { ValueSource } from '../../../account/secrets/envReferences.ts';
 import { millisecondsOf } from '../../../contract/dateTime.ts';
 import type { CreateEndpointBody, Endpoint } from '../../../contract/endpoint.ts';
+import { PROCESS_IMAGE_PREFIX } from '../../../contract/processImage.ts';
 import { PlatformStartError } from '../../../machine/platformLaunch.ts';
-import { descendantMemory } from '../../../machine/processMemory.ts';
+import { descendantMemory } from '../../../machine/processTree.ts';
 import { shown } from '../../../text/shownText.ts';
 import { findStartFailure, startFailureWords } from '../../jobs/expectations/actions/findStartFailure.ts';
 import { createEndpoint } from '../../manifest/actions/createEndpoint.ts';
 import { UnresolvedReferencesError } from '../../manifest/actions/resolveBody.ts';
 import { quantile, type SideReport } from '../model/gateReport.ts';
 import { GateError } from './gateError.ts';
+import { ScratchEndpoint, type ScratchPlace } from './scratchEndpoint.ts';
 
 /** Time in which a worker must be ready, in ms. Covers the download of a large image. */
 const START_LIMIT_MS = 900_000;
@@ -27,7 +28,7 @@ export type GatePlace =
   /** A local platform of its own, which ends with the gate. The flags are those of its engine. Default: none. */
   | { readonly kind: 'private'; readonly platformScript: string; readonly flags?: readonly string[] }
   /** A new endpoint on a connected platform, which is deleted with the gate. */
-  | { readonly kind: 'connection'; readonly client: Client; readonly isLocal: boolean };
+  | ({ readonly kind: 'connection'; readonly isLocal: boolean } & ScratchPlace);
 
 export interface SideOptions {
   readonly label: string;
@@ -122,39 +123,35 @@ interface Opened {
   readonly client: Client;
   readonly signal: AbortSignal;
   readonly memory: () => Promise<number | undefined>;
-  /** Called with a created endpoint, which is deleted at the end. */
-  readonly created: (endpoint: Endpoint) => void;
+  /** Creates the endpoint, which does not exist any more once `close` has resolved. */
+  readonly create: (body: CreateEndpointBody) => Promise<Endpoint>;
   /** Returns why the platform has ended. Undefined while it runs. */
   readonly lost: () => string | undefined;
   readonly close: () => Promise<void>;
 }
 
-async function open({ place, signal }: SideOptions): Promise<Opened> {
-  if (place.kind === 'private') return openPrivate(place, signal);
+async function open(options: SideOptions): Promise<Opened> {
+  const { place, signal, body, values } = options;
+  if (place.kind === 'private') return openPrivate(place, options);
   const { client } = place;
-  let endpoint: Endpoint | undefined;
+  const scratch = await ScratchEndpoint.note(place, body.name);
+  // Not aborted, because the endpoint would cost money.
+  const { signal: never } = new AbortController();
   return {
     ...{ client, signal, memory: () => Promise.resolve(undefined), lost: () => undefined },
-    created: (one) => {
-      endpoint = one;
-    },
-    close: async () => {
-      // Without the signal, because the endpoint would cost money.
-      if (!endpoint) return;
-      const { id, name } = endpoint;
-      await client.deleteEndpoint({ id }).catch((error: unknown) => {
-        throw new GateError(
-          'notDeleted',
-          shown`the endpoint “${name}” of the gate could not be deleted: ${(error as Error).message}`,
-        );
-      });
-    },
+    create: (wanted) =>
+      scratch.create(() =>
+        createEndpoint({ client, store, values }, { body: { ...wanted, name: scratch.name } }, never),
+      ),
+    close: () => scratch.delete(),
   };
 }
 
+const store = { refresh: () => Promise.resolve() };
+
 async function openPrivate(
   { platformScript: script, flags = [] }: Extract<GatePlace, { kind: 'private' }>,
-  signal: AbortSignal,
+  { body: { image = '' }, values, signal }: SideOptions,
 ): Promise<Opened> {
   const platform = await startPrivatePlatform({ script, flags }, signal).catch((error: unknown) => {
     if (!(error instanceof PlatformStartError)) throw error;
@@ -163,30 +160,30 @@ async function openPrivate(
   const gone = new AbortController();
   let reason: string | undefined;
   void platform.ended.then((words) => {
-    reason = words ?? l10n.t('it was asked to');
+    reason = words ?? l10n.t('it received a request to stop');
     gone.abort();
   });
+  const { client } = platform;
+  const stopping = AbortSignal.any([signal, gone.signal]);
+  const isProcess = image.startsWith(PROCESS_IMAGE_PREFIX);
   return {
-    client: platform.client,
-    signal: AbortSignal.any([signal, gone.signal]),
-    memory: () => descendantMemory(platform.pid),
-    created: () => undefined,
+    ...{ client, signal: stopping },
+    memory: () => (isProcess ? descendantMemory(platform.pid) : Promise.resolve(undefined)),
+    create: (body) => createEndpoint({ client, store, values }, { body }, stopping),
     lost: () => reason,
     close: () => platform.stop(),
   };
 }
 
-async function start({ label, body, place, values }: SideOptions, opened: Opened): Promise<GateSide> {
+async function start({ label, body }: SideOptions, opened: Opened): Promise<GateSide> {
   const { client, signal } = opened;
-  const name = place.kind === 'private' ? body.name : `${body.name}-gate-${randomBytes(4).toString('hex')}`;
-  const wanted: CreateEndpointBody = { ...body, name, workers: { ...body.workers, min: 1, max: 1 }, flashboot: 'OFF' };
-  const store = { refresh: () => Promise.resolve() };
-  const endpoint = await createEndpoint({ client, store, values }, { body: wanted }, signal).catch((error: unknown) => {
+  const wanted: CreateEndpointBody = { ...body, workers: { ...body.workers, min: 1, max: 1 }, flashboot: 'OFF' };
+  const endpoint = await opened.create(wanted).catch((error: unknown) => {
     signal.throwIfAborted();
     if (!(error instanceof ApiError) && !(error instanceof UnresolvedReferencesError)) throw error;
     throw new GateError('noStart', shown`${label}: the endpoint cannot be created: ${error.message}`);
   });
-  opened.created(endpoint);
+  signal.throwIfAborted();
   const limit = new AbortController();
   const stopTimer = callAfter(client.context.clock, START_LIMIT_MS, () => limit.abort());
   const failure = await findStartFailure(client, endpoint.id, AbortSignal.any([signal, limit.signal]));
@@ -210,7 +207,7 @@ async function coldStartOf(client: Client, endpointId: string, signal: AbortSign
     const [worker] = workers;
     if (!worker) return undefined;
     const read = { endpointId, workerId: worker.id };
-    const { spans } = await createTracesClient(client.context).getWorkerStart(read, { signal });
+    const { spans } = await controlClientOf(client.context).getWorkerStart(read, { signal });
     const span = spans.find(({ kind }) => kind === 'coldStart');
     return span?.end === undefined ? undefined : millisecondsOf(span.end) - millisecondsOf(span.start);
   } catch {

@@ -16,6 +16,10 @@ export interface LocalJob {
   readonly submittedAt: number;
   /** Version of the release that ran the job. */
   readonly release: number | undefined;
+  /** Image of the release. */
+  readonly image: string | undefined;
+  /** Digest of the image that ran the job. */
+  readonly digest: string | undefined;
 }
 
 /** Returns a job as the local platform received it. Undefined if the platform does not tell it. @throws ApiError */
@@ -26,8 +30,9 @@ export function readLocalJob(
 ): Promise<LocalJob | undefined> {
   return ifKnown(async () => {
     const job = await controlOf(client).getJobRequest(place, signal ? { signal } : {});
-    const { input, policy, createdAt, release } = job;
-    return { request: { input, ...(policy && { policy }) }, submittedAt: Date.parse(createdAt), release };
+    const { input, policy, createdAt, release, image, digest } = job;
+    const request = { input, ...(policy && { policy }) };
+    return { request, submittedAt: Date.parse(createdAt), release, image, digest };
   });
 }
 

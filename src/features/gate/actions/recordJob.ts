@@ -3,6 +3,7 @@ import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import type { Client } from '../../../client/client.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
+import { parseImageReference } from '../../../contract/imageReference.ts';
 import { isTerminal, JOB_STATUSES, type Job } from '../../../contract/job.ts';
 import { PROCESS_IMAGE_PREFIX } from '../../../contract/processImage.ts';
 import { RecordedJob } from '../../../contract/recordedJob.ts';
@@ -13,7 +14,7 @@ import { readJobTrace } from '../../jobs/actions/readJobLife.ts';
 import { ValueRecorder, type RecordedFile, type Replacement } from '../model/recordedValue.ts';
 import { recordingsFolder } from '../../manifest/model/deployment/recordingsFolder.ts';
 import { recordingFileName, recordingName } from '../model/recordingFiles.ts';
-import { readLocalDifferences, type RepeatableRequest } from './readLocalJob.ts';
+import { readLocalDifferences, readLocalJob, type RepeatableRequest } from './readLocalJob.ts';
 
 /** An ended job to record. */
 export interface JobToRecord {
@@ -61,11 +62,14 @@ export async function prepareRecording(job: JobToRecord, services: RecordService
   const { client, isLocal, signal } = services;
   const { endpointId, jobId, request, manifest } = job;
   const options = signal ? { signal } : {};
-  const [state, endpoint] = await Promise.all([
+  const [state, endpoint, local] = await Promise.all([
     client.getJobStatus({ endpointId, jobId }, options),
     client.getEndpoint({ id: endpointId }, options),
+    isLocal ? readLocalJob(client, job, signal) : undefined,
   ]);
   if (!isTerminal(state.status)) throw new UserError(l10n.t('the job has not ended, so it has no result to record'));
+  // The endpoint can have another image since.
+  const image = local?.image ?? endpoint.image ?? '';
   const recorder = new ValueRecorder({ ...job, name: recordingName(jobId) });
   const input = recorder.input(request.input);
   const recorded = RecordedJob.parse({
@@ -75,8 +79,8 @@ export async function prepareRecording(job: JobToRecord, services: RecordService
     request: { input, ...policyOf(request) },
     result: resultOf(recorder, state),
     worker: {
-      image: recorder.hidden(portableImage(endpoint.image ?? '', path.dirname(manifest))),
-      ...digestOf(endpoint),
+      image: recorder.hidden(portableImage(image, path.dirname(manifest))),
+      ...digestOf(image, local?.digest),
       ...(await releaseOf(job, services)),
       environment: Object.keys(endpoint.env ?? {}).map((name) => recorder.hidden(name)),
       volumes: volumesOf(endpoint),
@@ -140,8 +144,9 @@ function portableImage(image: string, folder: string): string {
   return PROCESS_IMAGE_PREFIX + directory.split(path.sep).join('/');
 }
 
-function digestOf({ image = '' }: Endpoint): { readonly digest?: string } {
-  const [digest] = /sha256:[0-9a-f]{64}$/.exec(image) ?? [];
+/** @param ran digest of the image that ran the job, if the platform knows it */
+function digestOf(image: string, ran: string | undefined): { readonly digest?: string } {
+  const digest = ran ?? parseImageReference(image)?.digest;
   return digest === undefined ? {} : { digest };
 }
 

@@ -1,7 +1,7 @@
-import { lstat, mkdtemp, realpath, rm, symlink } from 'node:fs/promises';
-import os from 'node:os';
+import { lstat, realpath, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
+import { createTemporaryFolder } from '../../../machine/folderLock.ts';
 import { shown } from '../../../text/shownText.ts';
 import { git, GitError } from '../../manifest/gate/actions/git.ts';
 import { GateError } from './gateError.ts';
@@ -77,8 +77,8 @@ export async function withRevision<Result>(
   act: (manifest: string) => Promise<Result>,
 ): Promise<Result> {
   const { root, file } = await repositoryOf(manifest, signal);
-  const temporary = await realpath(await mkdtemp(path.join(os.tmpdir(), 'cloud-compute-gate-')));
-  const tree = path.join(temporary, 'worker');
+  const temporary = await createTemporaryFolder('cloud-compute-gate-');
+  const tree = path.join(temporary.path, 'worker');
   try {
     try {
       await git(root, ['worktree', 'add', '--detach', '--quiet', tree, commit], signal);
@@ -89,7 +89,7 @@ export async function withRevision<Result>(
     return await act(path.join(tree, file));
   } finally {
     // The signal does not apply: nothing must stay behind.
-    await rm(temporary, { recursive: true, force: true, maxRetries: 3 });
+    await temporary.remove();
     await git(root, ['worktree', 'prune']).catch(() => undefined);
   }
 }
@@ -114,7 +114,7 @@ async function repositoryOf(manifest: string, signal: AbortSignal): Promise<Repo
     if (!(error instanceof GitError)) throw error;
     throw new GateError(
       'noRepository',
-      l10n.t('the manifest is in no git repository, which has its earlier versions. Compare with an image instead'),
+      l10n.t('the manifest is not in a git repository, so it has no earlier version. Compare with an image instead'),
     );
   }
 }

@@ -13,6 +13,7 @@ import type { ReadText } from '../../jobs/expectations/actions/checkOutputSchema
 import { mismatchWords, type Mismatch } from '../../jobs/model/expectations/mismatch.ts';
 import { contentHash } from '../../manifest/gate/actions/contentHash.ts';
 import { storeVerdict } from '../../manifest/gate/actions/gateVerdicts.ts';
+import { compareErrors, errorLine, ownRoots } from '../model/compareErrors.ts';
 import { compareOutputs } from '../model/compareOutputs.ts';
 import { failuresOf, slowerPercent, type GateJob, type GateReport } from '../model/gateReport.ts';
 import { readEarlier, readGated, type GatePartOfFile } from './gatedManifest.ts';
@@ -75,7 +76,7 @@ export async function runGate(options: GateOptions): Promise<GateResult> {
     const isStored = await store(report, { isComplete: isComplete && base.image !== image });
     return { report, problems, isStored };
   }
-  const revision = await findRevision({ manifest, directory: directoryOf(gated) }, base?.revision, signal);
+  const revision = await findRevision({ manifest, directory: directoryOf(gated.body) }, base?.revision, signal);
   return withRevision(manifest, revision, signal, async (earlierFile) => {
     const { label } = revision;
     const earlier = await readEarlier(earlierFile, choice, { name: gated.name, revision: label });
@@ -125,20 +126,20 @@ async function chooseRecordings(
 }
 
 /** Returns the absolute path of the worker's directory. Undefined for an image. */
-function directoryOf({ body: { image = '' } }: Pick<GatePartOfFile, 'body'>): string | undefined {
+function directoryOf({ image = '' }: Pick<CreateEndpointBody, 'image'>): string | undefined {
   return image.startsWith(PROCESS_IMAGE_PREFIX) ? image.slice(PROCESS_IMAGE_PREFIX.length) : undefined;
 }
 
 /** Returns the body with an image, which runs with its own command instead of that of a local directory. */
 function withImage({ body }: GatePartOfFile, image: string): CreateEndpointBody {
   const { args, entrypoint, cmd, ...rest } = body;
-  return directoryOf({ body }) !== undefined ? { ...rest, image } : { ...body, image };
+  return directoryOf(body) !== undefined ? { ...rest, image } : { ...body, image };
 }
 
 /** Links the dependencies of the worker and of the folders between it and its manifest. */
 async function linkEach({ body }: GatePartOfFile, folder: string, earlier: string): Promise<void> {
   await linkDependencies(folder, earlier);
-  const directory = directoryOf({ body });
+  const directory = directoryOf(body);
   if (directory === undefined) return;
   const relative = path.relative(folder, directory);
   if (relative !== '' && !relative.startsWith('..') && !path.isAbsolute(relative))
@@ -227,7 +228,7 @@ async function runJob({ options, gate, recording, sides, isOdd }: JobRun): Promi
   const facts = {
     ...{ name, before: before.job.status, after: after.job.status },
     ...{ beforeMs: before.job.executionTime, afterMs: after.job.executionTime },
-    ...(after.job.error !== undefined && { reason: after.job.error }),
+    reason: errorLine(after.job.error),
   };
   if (recorded.expect) {
     const mismatches = after.mismatches.map(mismatchWords);
@@ -239,8 +240,24 @@ async function runJob({ options, gate, recording, sides, isOdd }: JobRun): Promi
     const outcome = after.job.status === 'COMPLETED' ? 'fixed' : 'differs';
     return { ...facts, outcome, differences: [], mismatches: [] };
   }
-  const differences = await compareOutputs(before.job.output, after.job.output, gate.tolerance);
+  const differences =
+    after.job.status === 'COMPLETED'
+      ? await compareOutputs(before.job.output, after.job.output, gate.tolerance)
+      : compareErrors(...errorsOf(sides, [before.job, after.job]), gate.tolerance);
   return { ...facts, outcome: differences.length > 0 ? 'differs' : 'same', differences, mismatches: [] };
+}
+
+/** Returns the errors of a job on both versions, and what differs in each run: its IDs, and the folder of the version. */
+function errorsOf(sides: readonly [GateSide, GateSide], jobs: readonly [Job, Job]) {
+  const directories = sides.map(({ endpoint: { image } }) => directoryOf({ image }));
+  const [before, after] = directories;
+  const roots = before !== undefined && after !== undefined ? ownRoots(before, after) : directories;
+  const errorOf = (index: 0 | 1) => {
+    const { id, workerId, error } = jobs[index];
+    const own = [id, workerId, sides[index].endpoint.id, roots[index]].filter((text) => text !== undefined);
+    return { error, own };
+  };
+  return [errorOf(0), errorOf(1)] as const;
 }
 
 type Ran = { readonly job: Job; readonly mismatches: readonly Mismatch[] } | { readonly refused: string };

@@ -9,21 +9,33 @@ export const MAX_DIFFERENCES = 20;
 const MAX_DEPTH = 200;
 
 /**
- * A difference between two outputs.
+ * A difference between the results of a job on two versions.
  *
  * - `missing`, `added`: only the earlier or the new output has the value.
  * - `type`: the values have other types.
  * - `number`, `text`, `image`: the values differ by a fraction that is not accepted.
  * - `imageSize`, `imageFile`: the images have other dimensions, or cannot be decoded.
  * - `value`: other values differ.
+ * - `errorType`, `errorMessage`: the job failed on both versions, with other errors. The path is empty. A type of null is unknown.
  */
 export interface OutputDifference {
-  readonly kind: 'missing' | 'added' | 'type' | 'number' | 'text' | 'image' | 'imageSize' | 'imageFile' | 'value';
+  readonly kind:
+    | 'missing'
+    | 'added'
+    | 'type'
+    | 'number'
+    | 'text'
+    | 'image'
+    | 'imageSize'
+    | 'imageFile'
+    | 'value'
+    | 'errorType'
+    | 'errorMessage';
   /** Path in the output. */
   readonly path: JsonPath;
   readonly before: unknown;
   readonly after: unknown;
-  /** Of `number`, `text`, and `image`: from 0 to 1, or more for a number. */
+  /** Of `number`, `text`, `image`, and `errorMessage`: from 0 to 1, or more for a number. */
   readonly fraction?: number;
 }
 

@@ -22,7 +22,7 @@ export interface SideReport {
 }
 
 /**
- * - `same`: the outputs are equal or differ by what is accepted, or the expectations are met.
+ * - `same`: the outputs or the errors are equal or differ by what is accepted, or the expectations are met.
  * - `fixed`: the job failed on the earlier version only.
  * - `differs`: the new version does not give the expected result.
  * - `notRun`: the job could not run.
@@ -42,7 +42,7 @@ export interface GateJob {
   readonly differences: readonly OutputDifference[];
   /** Violated expectations of the recording, in words. */
   readonly mismatches: readonly string[];
-  /** Why the job did not run, or failed on the new version. */
+  /** Why the job did not run, or its error on the new version in one line. */
   readonly reason?: string | undefined;
 }
 

@@ -38,7 +38,8 @@ export function jobLines(job: GateJob, hide: Hide): readonly string[] {
   const { outcome, before = '', after = '', differences, mismatches, reason } = job;
   const lines = [
     ...(before === after ? [] : [l10n.t`The status is ${after} instead of ${before}`]),
-    ...(reason === undefined || outcome === 'fixed' ? [] : [reason]),
+    // Differences of errors have the reason.
+    ...(reason === undefined || outcome === 'fixed' || differences.length > 0 ? [] : [reason]),
     ...mismatches,
     ...differences.map(differenceWords),
   ];
@@ -62,10 +63,18 @@ export function jobLines(job: GateJob, hide: Hide): readonly string[] {
         return l10n.t`${at}: the image has another size`;
       case 'imageFile':
         return l10n.t`${at}: the image file differs, and its format cannot be compared`;
+      case 'errorType':
+        return l10n.t`The type of the error is ${errorType(now)} instead of ${errorType(old)}`;
+      case 'errorMessage':
+        return l10n.t`The message of the error is ${value(now)} instead of ${value(old)}, a difference of ${percent(100 * (fraction ?? 0))}`;
       case 'type':
       case 'value':
         return l10n.t`${at}: ${value(now)} instead of ${value(old)}`;
     }
+  }
+
+  function errorType(type: unknown): string {
+    return typeof type === 'string' ? type : l10n.t('unknown');
   }
 
   function value(content: unknown): string {
@@ -83,7 +92,7 @@ export function measurementRows({ before, after }: GateReport): readonly (readon
   ): readonly [string, string, string] => {
     const cell = (side: SideReport) => {
       const number = of(side);
-      return number === undefined ? l10n.t('unknown') : words(number);
+      return number === undefined ? l10n.t('not measured') : words(number);
     };
     return [label, cell(before), cell(after)];
   };
@@ -94,6 +103,12 @@ export function measurementRows({ before, after }: GateReport): readonly (readon
     row(l10n.t('Memory'), ({ memoryBytes }) => memoryBytes, dataSize),
     row(l10n.t('Cost of the jobs'), ({ usd }) => usd, precise),
   ];
+}
+
+/** Explains measurements that are unknown. Undefined if the memory is known. */
+export function measurementNote({ before, after }: GateReport): string | undefined {
+  if (before.memoryBytes !== undefined && after.memoryBytes !== undefined) return undefined;
+  return l10n.t('Memory is measured for workers that run as processes, and not for containers or on another platform.');
 }
 
 const OUTCOMES: Readonly<Record<GateJob['outcome'], string>> = {
@@ -112,12 +127,14 @@ export function gateDocument(report: GateReport, hide: Hide): Markdown {
   const { endpoint, before, after, jobs } = report;
   const ms = (time: number | undefined): MarkdownValue => (time === undefined ? '' : preciseDuration(time));
   const others = jobs.filter(({ outcome }) => outcome === 'differs' || outcome === 'notRun');
+  const note = measurementNote(report);
   return joinedMarkdown(
     [
       formatted`# Gate of “${endpoint}”`,
       formatted`${verdictWords(report)}.`,
       formatted`## Measurements`,
       table(measurementRows(report), ['', hide(before.label), hide(after.label)]),
+      ...(note === undefined ? [] : [formatted`${note}`]),
       formatted`## Jobs`,
       table(
         jobs.map((job) => [code(job.name), outcomeWords(job), ms(job.beforeMs), ms(job.afterMs)]),

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { RECORDING_SUFFIX } from '../../../contract/recordedJob.ts';
-import { hashedName } from '../../../text/hashedName.ts';
+import { hashedName } from '../../../text/fileNames.ts';
 
 /* Names of recordings and of the files beside them. */
 

@@ -11,7 +11,7 @@ import { IMAGE_EDIT_ENDPOINT_ID, MAX_RANDOM_SEED } from '../../../contract/image
 import { isTerminal, type Job } from '../../../contract/job.ts';
 import { shown, type ShownText } from '../../../text/shownText.ts';
 import { UserError } from '../../../kit/userError.ts';
-import { parameterProblems, type ParameterProblem } from '../model/checkParameters.ts';
+import { parameterProblems, type ParameterProblem } from '../model/form.ts';
 import type { EditParameters, EditSource, FinishedEdit, SentParameters } from '../model/imageEdit.ts';
 
 /** Maximum duration of an edit with its time in the queue, in ms. */

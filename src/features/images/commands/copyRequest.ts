@@ -5,7 +5,7 @@ import { operations } from '../../../contract/operations.ts';
 import { showStatusBarMessage } from '../../../kit/messages.ts';
 import { withoutControls } from '../../../text/shownText.ts';
 import { requireConnection } from '../../../account/connections/requireConnection.ts';
-import { jobRequestCode } from '../../../account/requestCode/jobRequestCode.ts';
+import { jobRequestCode } from '../../../account/requestCode/requestExample.ts';
 import type { AccountServices } from '../../../account/accountServices.ts';
 
 /** Duration of a confirmation in the status bar, in ms. */

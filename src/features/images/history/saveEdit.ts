@@ -2,7 +2,7 @@ import os from 'node:os';
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { fileExists } from '../../../kit/fileExists.ts';
+import { fileExists } from '../../../kit/files.ts';
 import { showError } from '../../../kit/errors.ts';
 import type { Log } from '../../../kit/log.ts';
 import { showMessage } from '../../../kit/messages.ts';
@@ -11,9 +11,8 @@ import { UserError } from '../../../kit/userError.ts';
 import type { SaveEdit } from '../model/editHistory.ts';
 import type { EditedImage, EditSource } from '../model/imageEdit.ts';
 import { OutsideError, writeInside } from './actions/writeInside.ts';
-import { fileNames, folderSegments } from './model/fileName.ts';
+import { fileNames, folderSegments, sourcePlaces } from './model/fileName.ts';
 import { extensionOf } from './model/keptRecord.ts';
-import { sourcePlaces } from './model/sourcePlaces.ts';
 
 const SAVE_FAILED = l10n.t('Could not save the image');
 

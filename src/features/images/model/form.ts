@@ -1,5 +1,8 @@
 import type { ImageEditForm } from '../../../webviews/imageEdit/messages.ts';
 import type { EditParameters, SentParameters } from './imageEdit.ts';
+import * as l10n from '@vscode/l10n';
+import { MAX_PROMPT_LENGTH } from '../../../contract/imageModel.ts';
+import { MAX_INTEGER } from '../../../contract/bounds.ts';
 
 export const EMPTY_FORM: ImageEditForm = {
   prompt: '',
@@ -30,4 +33,34 @@ export function formOf({ seed, ...rest }: SentParameters): ImageEditForm {
       ? ({ seedMode: 'service', seed: '' } as const)
       : ({ seedMode: 'fixed', seed: String(seed) } as const);
   return { prompt, negativePrompt, format, safetyChecker, ...seedFields };
+}
+
+/** A parameter that the platform would refuse. */
+export interface ParameterProblem {
+  readonly field: keyof EditParameters;
+  readonly code: 'empty' | 'tooLong' | 'notAnInteger';
+  /** One sentence. */
+  readonly message: string;
+}
+
+/** Returns the problems of parameters. */
+export function parameterProblems({ prompt, negativePrompt, seed }: EditParameters): readonly ParameterProblem[] {
+  const problems: ParameterProblem[] = [];
+  if (prompt.trim() === '') {
+    problems.push({ field: 'prompt', code: 'empty', message: l10n.t('Describe the edit.') });
+  }
+  if (prompt.length > MAX_PROMPT_LENGTH) problems.push(tooLong('prompt', prompt.length));
+  if (negativePrompt.length > MAX_PROMPT_LENGTH) problems.push(tooLong('negativePrompt', negativePrompt.length));
+  if (typeof seed === 'number' && !(Number.isInteger(seed) && Math.abs(seed) <= MAX_INTEGER)) {
+    problems.push({ field: 'seed', code: 'notAnInteger', message: l10n.t('Enter a whole number as the seed.') });
+  }
+  return problems;
+}
+
+function tooLong(field: 'prompt' | 'negativePrompt', length: number): ParameterProblem {
+  const message =
+    field === 'prompt'
+      ? l10n.t`Shorten the prompt from ${length} to ${MAX_PROMPT_LENGTH} characters.`
+      : l10n.t`Shorten the negative prompt from ${length} to ${MAX_PROMPT_LENGTH} characters.`;
+  return { field, code: 'tooLong', message };
 }

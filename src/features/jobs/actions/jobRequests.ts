@@ -3,7 +3,7 @@ import path from 'node:path';
 import * as z from 'zod';
 import { parseJson } from '../../../contract/parsedJson.ts';
 import { JobRequest } from '../../../contract/job.ts';
-import { hashedName } from '../../../text/hashedName.ts';
+import { hashedName } from '../../../text/fileNames.ts';
 import { keyKind } from '../../../text/keyPatterns.ts';
 
 /** Reasons why a request is not stored: it is too large, or it contains a value that looks like a secret. */

@@ -42,20 +42,14 @@ export async function readJobTrace({
   readonly isLocal?: boolean;
   readonly job: { readonly id: string; readonly endpointId: string };
 }): Promise<{ readonly trace: JobTrace; readonly now: number } | undefined> {
-  const [{ createTracesClient }, { createMetricsClient }] = await Promise.all([
-    import('../../../client/traces.ts'),
-    import('../../../client/endpointMetrics.ts'),
-  ]);
+  const { controlClientOf } = await import('../../../client/controlClient.ts');
+  const control = controlClientOf(client.context);
   const options = { waits: 0, ...(signal && { signal }) };
   try {
-    const trace = await createTracesClient(client.context).getJobTrace({ endpointId, jobId: id }, options);
+    const trace = await control.getJobTrace({ endpointId, jobId: id }, options);
     const goesOn = !isTerminal(trace.status) || trace.spans.some(({ end }) => end === undefined);
     // The owner of a local platform can change its time. A key of a team's platform may not read it.
-    const clock = goesOn
-      ? await createMetricsClient(client.context)
-          .getClock({}, options)
-          .catch(() => undefined)
-      : undefined;
+    const clock = goesOn ? await control.getClock({}, options).catch(() => undefined) : undefined;
     return { trace, now: clock ? millisecondsOf(clock.now) : client.context.clock.now() };
   } catch (error) {
     if (!(error instanceof ApiError) || TRANSIENT.includes(error.kind)) throw error;

@@ -118,8 +118,8 @@ export function unreadableState({ problem, isRunning }: UnreadableBatch): string
 export function damageText({ damages }: BatchState): ShownText | undefined {
   if (damages === 0) return undefined;
   return damages === 1
-    ? shown`Its journal is damaged in 1 place. A row that may have been sent there is not sent as a new job.`
-    : shown`Its journal is damaged in ${whole.format(damages)} places. A row that may have been sent there is not sent as a new job.`;
+    ? shown`Its journal is damaged in 1 place. Rows that may already have been sent are not sent again.`
+    : shown`Its journal is damaged in ${whole.format(damages)} places. Rows that may already have been sent are not sent again.`;
 }
 
 /** Returns the state of a batch in one word or two. */

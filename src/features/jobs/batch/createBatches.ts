@@ -27,10 +27,9 @@ export function createBatches(base: AccountServices, brokenRows: Reports): Batch
   return batches;
 }
 
-/** Saves and opens the results of a batch, and shows how many rows have completed. */
+/** Saves the results of a batch, and shows how many rows have completed. The user can be busy with something else, so it opens nothing. */
 async function showOutcome(services: BatchServices, { folder, header, runner: { state } }: ActiveBatch): Promise<void> {
   const file = await saveResults(folder);
-  if (file !== undefined) await openResults(file);
   const [open, retry, again] = [
     l10n.t('Open Results'),
     l10n.t('Retry Failed'),

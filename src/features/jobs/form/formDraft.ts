@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { isJobFile } from '../jobShells.ts';
-import { withChanges, type TextChange } from '../model/form/formText.ts';
+import { withChanges } from '../model/jobFileChanges.ts';
+import type { TextChange } from '../../../text/span.ts';
 
 /** The job file of a form: the text of an editor, or a text without a file. */
 export class FormDraft implements vscode.Disposable {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { JobFormPicture, JobFormValue } from '../../../webviews/jobForm/messages.ts';
-import { valueAt } from '../model/form/valueAt.ts';
+import { valueAt } from '../model/positionedJson.ts';
 
 /** Maximum length of the text of a picture that is shown, in UTF-16 code units: that of 4 MB. */
 const MAX_LENGTH = 5_600_000;

@@ -1,10 +1,25 @@
 import * as l10n from '@vscode/l10n';
-import type { JobFormField, JobFormProblem, JobFormView } from '../../../webviews/jobForm/messages.ts';
+import {
+  ToHost,
+  type JobFormField,
+  type JobFormProblem,
+  type JobFormView,
+  type JobFormToHost,
+} from '../../../webviews/jobForm/messages.ts';
 import { formValues, missingValues, shortInput } from '../model/form/formValues.ts';
 import { isObject, lineAndColumn } from '../model/jobInput.ts';
 import { parseCommentedJson } from '../model/positionedJson.ts';
 import type { SchemaViolation } from '../model/schema/jsonLanguage.ts';
 import { SCHEMA_TIME_LIMIT_MS } from '../model/schema/schemaFiles.ts';
+import type { WebviewPage } from '../../../kit/webviewPage.ts';
+
+export const JOB_FORM_PAGE: WebviewPage<JobFormToHost> = {
+  name: 'jobForm',
+  iconName: 'job-form',
+  title: l10n.t('Run Job'),
+  showsPictures: true,
+  messages: ToHost,
+};
 
 type Input = Readonly<Record<string, unknown>>;
 

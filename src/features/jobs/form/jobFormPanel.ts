@@ -13,21 +13,19 @@ import type {
 } from '../../../webviews/jobForm/messages.ts';
 import { jobFileName, openDraft } from '../jobFiles.ts';
 import { formFields } from '../model/form/fields.ts';
-import { valueAt } from '../model/form/valueAt.ts';
-import { changesForValue } from '../model/form/formText.ts';
+import { valueAt } from '../model/positionedJson.ts';
+import { changesForValue } from '../model/jobFileChanges.ts';
 import { readJobFile } from '../model/checkJobFile.ts';
 import type { RunKind } from '../model/jobInput.ts';
 import type { JsonLanguage } from '../model/schema/jsonLanguage.ts';
 import type { InputSchema } from '../model/schema/schemaFiles.ts';
 import { endpointOfFile } from '../chooseEndpoint.ts';
-import { submitInput, type RunCommandServices } from '../run/submitInput.ts';
+import { submitInput, type RunCommandServices } from '../run/runJob.ts';
 import type { FormDraft } from './formDraft.ts';
 import { fileAt, fileFormAt, valueOfFile, type FormFile } from './formFiles.ts';
-import { JOB_FORM_PAGE } from './formPage.ts';
-import { rememberedInput, type FormValueStore } from './formValueStore.ts';
+import { rememberedInput, reopenState, type FormValueStore, type FormTarget } from './formValueStore.ts';
 import { FormPictures } from './formPictures.ts';
-import { reopenState, type FormTarget } from './reopenState.ts';
-import { formContent, readInput, type FormContent } from './formView.ts';
+import { formContent, readInput, JOB_FORM_PAGE, type FormContent } from './formView.ts';
 
 interface Content {
   readonly fields: readonly JobFormField[];

@@ -7,15 +7,14 @@ import { shown } from '../../../text/shownText.ts';
 import type { EndpointSnapshot } from '../../../account/endpoints/endpointSnapshot.ts';
 import { checkJobFile } from '../model/checkJobFile.ts';
 import { formFields } from '../model/form/fields.ts';
-import { defaultInput } from '../model/form/defaults.ts';
+import { defaultInput } from '../model/sampleInput.ts';
 import { jobFileText } from '../model/jobInput.ts';
 import type { JsonSchema } from '../model/schema/schemaFiles.ts';
-import type { RunCommandServices } from '../run/submitInput.ts';
+import type { RunCommandServices } from '../run/runJob.ts';
 import { FormDraft } from './formDraft.ts';
-import { FormValueStore } from './formValueStore.ts';
+import { FormValueStore, readReopenState, type FormTarget, type ReopenState } from './formValueStore.ts';
 import { JobFormPanel } from './jobFormPanel.ts';
-import { FORM_VIEW_TYPE } from './formViewType.ts';
-import { readReopenState, type FormTarget, type ReopenState } from './reopenState.ts';
+import { FORM_VIEW_TYPE } from '../model/jobNames.ts';
 
 /** The open forms for inputs of jobs: one for each endpoint or job file. */
 export class JobForms implements vscode.Disposable {

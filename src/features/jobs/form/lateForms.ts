@@ -1,8 +1,9 @@
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import { Lazy } from '../../../kit/lazy.ts';
-import type { JobFormOpener } from '../jobServices.ts';
-import type { RunCommandServices } from '../run/submitInput.ts';
+import type { JobFormOpener, JobServices } from '../jobServices.ts';
+import type { RunCommandServices } from '../run/runJob.ts';
 import type { JobForms } from './jobForms.ts';
+import { isJobFile } from '../jobShells.ts';
 
 /** The forms for inputs, whose code is loaded with the first one. */
 export class LateForms implements JobFormOpener, vscode.Disposable {
@@ -31,4 +32,10 @@ export class LateForms implements JobFormOpener, vscode.Disposable {
   dispose(): void {
     this.#forms.value?.dispose();
   }
+}
+
+/** Opens a form beside a job file. @param argument address of the file, or nothing for the one of the active editor */
+export async function openForm({ forms }: Pick<JobServices, 'forms'>, argument: unknown): Promise<void> {
+  const uri = argument instanceof vscode.Uri ? argument : vscode.window.activeTextEditor?.document.uri;
+  if (uri && isJobFile(uri)) await forms.openForFile(uri);
 }

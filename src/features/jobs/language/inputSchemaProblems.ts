@@ -66,7 +66,7 @@ async function problemsIn(document: vscode.TextDocument, schemas: JobSchemas): P
 async function reasonAgainst(input: InputSchema, files: SchemaFiles): Promise<string | undefined> {
   const [{ JsonLanguage }, { defaultInput }, { slowPattern }] = await Promise.all([
     import('../model/schema/jsonLanguage.ts'),
-    import('../model/form/defaults.ts'),
+    import('../model/sampleInput.ts'),
     import('../model/schema/slowPattern.ts'),
   ]);
   const slow = slowPattern(input.schema);

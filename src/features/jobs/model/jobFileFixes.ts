@@ -1,22 +1,21 @@
 import * as l10n from '@vscode/l10n';
-import { modify, type FormattingOptions } from 'jsonc-parser';
-import type { Path } from '../../../contract/violation.ts';
 import { similarNames } from '../../../text/suggestion.ts';
 import type { CheckedJobFile, JobProblem } from './checkJobFile.ts';
+import { changesAt } from './jobFileChanges.ts';
 import { isObject } from './jobInput.ts';
-import type { Span } from '../../../text/span.ts';
+import { valueAt } from './positionedJson.ts';
+import type { Span, TextChange } from '../../../text/span.ts';
 
 /* Corrections of problems in job files. They depend on the code and the data of a violation, never on its message. */
 
 export interface JobFileFix {
   readonly title: string;
-  readonly changes: readonly (Span & { readonly text: string })[];
+  readonly changes: readonly TextChange[];
   readonly isPreferred: boolean;
 }
 
 /** Maximum number of similar names that are offered. */
 const MAX_NAMES = 3;
-const STYLE: FormattingOptions = { insertSpaces: true, tabSize: 2 };
 
 /** Returns the corrections of a problem. The preferred one comes first. */
 export function fixesOf({ text, parsed }: CheckedJobFile, { violation }: JobProblem): readonly JobFileFix[] {
@@ -24,15 +23,13 @@ export function fixesOf({ text, parsed }: CheckedJobFile, { violation }: JobProb
   const { code, path, data } = violation;
   switch (code) {
     case 'unknownField': {
-      const parent = path
-        .slice(0, -1)
-        .reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), parsed.value);
+      const parent = valueAt(parsed.value, path.slice(0, -1));
       const free = data.known.filter((name) => !isObject(parent) || !Object.hasOwn(parent, name));
       const key = parsed.keyOf(path);
       const renamed = similarNames(data.name, free)
         .slice(0, MAX_NAMES)
         .flatMap((name) => (key ? [fix(l10n.t`Change to '${name}'`, [{ ...key, text: JSON.stringify(name) }])] : []));
-      return firstPreferred([...renamed, fix(l10n.t`Remove '${data.name}'`, changes(text, path, undefined))]);
+      return firstPreferred([...renamed, fix(l10n.t`Remove '${data.name}'`, changesAt(text, path, undefined))]);
     }
     case 'notOneOf': {
       const wanted = data.values.filter((value) => typeof value === 'string');
@@ -47,7 +44,7 @@ export function fixesOf({ text, parsed }: CheckedJobFile, { violation }: JobProb
     }
     case 'missingField':
       return path.length === 1 && path[0] === 'input' && isObject(parsed.value)
-        ? [fix(l10n.t(`Add 'input'`), changes(text, path, {}))]
+        ? [fix(l10n.t(`Add 'input'`), changesAt(text, path, {}))]
         : [];
     default:
       return [];
@@ -60,18 +57,6 @@ function fix(title: string, edits: JobFileFix['changes'], isPreferred = false): 
 
 function firstPreferred(fixes: readonly JobFileFix[], isSure = true): JobFileFix[] {
   return fixes.map((one, index) => ({ ...one, isPreferred: isSure && index === 0 }));
-}
-
-/** Returns the changes that set the value at a path, or remove it. */
-function changes(text: string, path: Path, value: unknown): JobFileFix['changes'] {
-  const eol = text.includes('\r\n') ? '\r\n' : '\n';
-  return modify(text, [...path], value, { formattingOptions: { ...STYLE, eol } }).map(
-    ({ offset, length, content }) => ({
-      start: offset,
-      end: offset + length,
-      text: content,
-    }),
-  );
 }
 
 function bounds({ start, end }: Span): [number, number] {

@@ -8,3 +8,6 @@ export const JOB_VIEW_SCHEME = 'cloud-compute-job-view';
 export const JOBS_VIEW = 'cloudCompute.jobs';
 /** Name of the stored jobs of a connection. */
 export const HISTORY_NAME = 'jobs.recent';
+
+/** Type of the panels of forms. */
+export const FORM_VIEW_TYPE = 'cloudCompute.jobForm';

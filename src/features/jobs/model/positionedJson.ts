@@ -7,9 +7,8 @@ import {
   type ParseError,
   type ParseOptions,
 } from 'jsonc-parser';
+import type { Path } from '../../../contract/violation.ts';
 import type { Span } from '../../../text/span.ts';
-
-type Path = readonly (string | number)[];
 
 /** Result of parsing JSON. */
 export type PositionedJson =
@@ -139,3 +138,12 @@ const messages: Readonly<Record<string, string>> = {
   InvalidEscapeCharacter: l10n.t('this is not a valid escape sequence'),
   InvalidCharacter: l10n.t('this character must be escaped in a string'),
 };
+
+/** Returns the value at a path; undefined if there is none. */
+export function valueAt(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>(
+    (inner, step) =>
+      typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>)[step] : undefined,
+    value,
+  );
+}

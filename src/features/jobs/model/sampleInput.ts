@@ -4,6 +4,8 @@ import type { JsonSchema } from './schema/schemaFiles.ts';
 
 /** Maximum number of schemas that a sample reads, because each level of a schema can refer to itself many times. */
 const MAX_SCHEMAS = 500;
+/** Maximum number of schemas that the defaults of an input read, which do not nest. */
+const MAX_DEFAULT_SCHEMAS = 2_000;
 
 /** Returns an input for a schema: its example or default, otherwise the required members and those with a default or an example. */
 export function sampleInput(schema: JsonSchema): Record<string, unknown> {
@@ -57,4 +59,18 @@ function firstOf(list: unknown): readonly unknown[] {
 function smallestNumber({ minimum, exclusiveMinimum }: SchemaFields): number {
   if (typeof exclusiveMinimum === 'number') return exclusiveMinimum + 1;
   return typeof minimum === 'number' ? minimum : 0;
+}
+
+/** Returns the values that a schema gives to the members of an input: defaults and constants. */
+export function defaultInput(schema: JsonSchema): Record<string, unknown> {
+  const root: SchemaSource = { schema, left: MAX_DEFAULT_SCHEMAS };
+  const { properties } = resolved(schema, root);
+  const found = Object.entries(isObject(properties) ? properties : {}).flatMap(
+    ([name, member]): [string, unknown][] => {
+      const part = resolved(member, root);
+      if ('const' in part) return [[name, part['const']]];
+      return 'default' in part && part['default'] !== null ? [[name, part['default']]] : [];
+    },
+  );
+  return Object.fromEntries(found);
 }

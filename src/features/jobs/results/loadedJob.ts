@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { workerDirectory } from '../../../account/sourceLinks/workerDirectory.ts';
+import { workerDirectory } from '../../../account/endpoints/workerProcess.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import { isTerminal, type Job } from '../../../contract/job.ts';
 import type { ConnectedJob } from '../actions/followedJob.ts';
@@ -85,7 +85,7 @@ export class LoadedJob {
 
   /** Directory of the worker on this machine, if the endpoint runs a process. */
   get directory(): string | undefined {
-    return workerDirectory(this.#context.endpoint()?.image);
+    return workerDirectory(this.#context.endpoint());
   }
 
   take(job: Job): void {

@@ -6,6 +6,7 @@ import { shown } from '../../../text/shownText.ts';
 import { UserError } from '../../../kit/userError.ts';
 import { showStatusBarMessage } from '../../../kit/messages.ts';
 import { dataSize } from '../../../text/quantities.ts';
+import { fileStem } from '../../../text/fileNames.ts';
 import { statusWords } from '../../../account/jobWords.ts';
 import type { Job } from '../../../contract/job.ts';
 import { JOB_SCHEME } from '../model/jobNames.ts';
@@ -82,7 +83,7 @@ export async function saveOutput(documents: JobDocuments, argument: unknown): Pr
 
 function proposedFile({ address, stored }: LoadedJob, extension: string): vscode.Uri {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file(os.homedir());
-  const name = `${stored?.endpointName ?? 'job'}-${address.jobId}`.replaceAll(/[^\w.-]+/g, '-').slice(0, 100);
+  const name = fileStem(`${stored?.endpointName ?? 'job'}-${address.jobId}`, 'job');
   return vscode.Uri.joinPath(folder, `${name}.${extension}`);
 }
 

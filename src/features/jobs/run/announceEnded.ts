@@ -1,11 +1,15 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { CommandId } from '../../../kit/commandIds.ts';
 import { showMessage, showStatusBarMessage } from '../../../kit/messages.ts';
 import { shown, type ShownText } from '../../../text/shownText.ts';
 import { statusWords } from '../../../account/jobWords.ts';
+import type { JobNode } from '../view/jobList.ts';
 import type { EndedJobs, EndedWhen } from '../actions/jobFollower.ts';
 
 const SHOW_JOBS = l10n.t('Show Jobs');
+const REPLAY_JOB = l10n.t('Replay Locally…');
+const REPLAY: CommandId = 'cloudCompute.jobs.replay';
 const FOCUS_VIEW = 'cloudCompute.jobs.focus';
 const SHOWN_MS = 10_000;
 
@@ -24,8 +28,13 @@ export function announceEnded(ended: EndedJobs): void {
     return;
   }
   const hasFailed = jobs.some(({ status }) => status === 'FAILED' || status === 'TIMED_OUT');
-  void showMessage(hasFailed ? 'warning' : 'information', endedWords(ended), SHOW_JOBS).then((chosen) => {
+  const replayed = hasFailed && jobs.length === 1 ? first : undefined;
+  const buttons = replayed ? [REPLAY_JOB, SHOW_JOBS] : [SHOW_JOBS];
+  void showMessage(hasFailed ? 'warning' : 'information', endedWords(ended), ...buttons).then((chosen) => {
     if (chosen === SHOW_JOBS) void vscode.commands.executeCommand(FOCUS_VIEW);
+    if (chosen !== REPLAY_JOB || !replayed) return;
+    const node: JobNode = { kind: 'job', connectionId: ended.connectionId, jobId: replayed.id };
+    void vscode.commands.executeCommand(REPLAY, node);
   });
 }
 

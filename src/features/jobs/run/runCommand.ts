@@ -6,7 +6,7 @@ import { readJobFileFrom } from '../jobFiles.ts';
 import { isJobFile } from '../jobShells.ts';
 import type { RunKind } from '../model/jobInput.ts';
 import type { JobServices } from '../jobServices.ts';
-import { submitInput, type RunCommandServices } from './submitInput.ts';
+import { submitInput, type RunCommandServices } from './runJob.ts';
 
 /** Argument of the key binding in job files, because a key binding passes no address. */
 const ACTIVE_EDITOR = 'activeEditor';

@@ -15,8 +15,12 @@ import type { ConnectedJob } from '../actions/followedJob.ts';
 import { storableRequest } from '../actions/jobRequests.ts';
 import { runToEnd, type JobOrder } from '../actions/submitJob.ts';
 import { actionServices, type ActionSources, type JobServices } from '../jobServices.ts';
-import { sizeProblem, type RunKind, type SizeProblem } from '../model/jobInput.ts';
+import { sizeProblem, inputWarning, type RunKind, type SizeProblem } from '../model/jobInput.ts';
 import { partToShow, showJobDocument, showStream } from '../results/showJobDocument.ts';
+import { requireConnection } from '../../../account/connections/requireConnection.ts';
+import type { EndpointSnapshot } from '../../../account/endpoints/endpointSnapshot.ts';
+import { workerPrice } from '../../../account/prices/workerPrice.ts';
+import type { ChosenInput } from '../chooseInput.ts';
 
 const RUN_FAILED = l10n.t('Could not run the job');
 const RUN_AND_WAIT = l10n.t('Run and Wait');
@@ -177,4 +181,24 @@ function showUnfinished(
         showError(services.log, error, l10n.t('Could not open the job')),
       );
   });
+}
+
+export type RunCommandServices = RunServices & Pick<JobServices, 'liveValues' | 'manifests'>;
+
+/** Runs a job with an input, after the user has agreed to the costs. */
+export async function submitInput(
+  services: RunCommandServices,
+  { endpoint }: EndpointSnapshot,
+  input: ChosenInput,
+  kind: RunKind,
+): Promise<void> {
+  const { profile } = requireConnection(services.connections);
+  const { id, name } = endpoint;
+  const pricePerHour = workerPrice(endpoint, services.liveValues.current);
+  const requests = { endpointName: name, count: 1, price: pricePerHour };
+  if (!(await mayRunOn(services.context.workspaceState, profile, requests))) return;
+  const warning = profile.kind === 'hosted' ? inputWarning(input.body) : undefined;
+  if (warning !== undefined) void showMessage('warning', warning);
+  const run = { connectionId: profile.id, endpointId: id, endpointName: name, pricePerHour, ...input };
+  await runJob(services, run, kind);
 }

@@ -3,7 +3,8 @@ import path from 'node:path';
 import pMap from 'p-map';
 import * as vscode from 'vscode';
 import type { Log } from '../../../kit/log.ts';
-import { describeTest, setTestError, testItem } from '../../../kit/testing.ts';
+import { textOfFile } from '../../../kit/files.ts';
+import { describeTest, requestedTests, setTestError, testItem } from '../../../kit/testing.ts';
 import { shown } from '../../../text/shownText.ts';
 import { jobFileName } from '../jobFiles.ts';
 import { isJobFile } from '../jobShells.ts';
@@ -60,10 +61,8 @@ export class JobTestTree implements vscode.Disposable {
   }
 
   /** Returns the tests below the items, or all tests. Excluded items and their tests are omitted. */
-  testsOf({ include, exclude = [] }: Pick<vscode.TestRunRequest, 'include' | 'exclude'>): vscode.TestItem[] {
-    const chosen = include ?? itemsOf(this.#controller.items);
-    const excluded = new Set(exclude.flatMap(leaves));
-    return [...new Set(chosen.flatMap(leaves))].filter((item) => item.uri && !excluded.has(item));
+  testsOf(request: Pick<vscode.TestRunRequest, 'include' | 'exclude'>): vscode.TestItem[] {
+    return requestedTests(this.#controller, request);
   }
 
   /** Returns the test in a file. */
@@ -159,14 +158,6 @@ function folderLabel(folder: vscode.Uri): string {
   return isSeveral ? `${root.name}/${relative}` : relative;
 }
 
-function itemsOf(collection: vscode.TestItemCollection): vscode.TestItem[] {
-  return [...collection].map(([, item]) => item);
-}
-
-function leaves(item: vscode.TestItem): vscode.TestItem[] {
-  return item.children.size === 0 ? [item] : itemsOf(item.children).flatMap(leaves);
-}
-
 function openDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
   return vscode.workspace.textDocuments.find((one) => !one.isClosed && one.uri.toString() === uri.toString());
 }
@@ -176,12 +167,7 @@ export async function textOf(uri: vscode.Uri): Promise<string | undefined> {
   const document = openDocument(uri);
   if (document) return document.getText();
   if (uri.scheme === 'untitled') return undefined;
-  try {
-    if ((await vscode.workspace.fs.stat(uri)).size > MAX_BYTES) return undefined;
-    return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
-  } catch {
-    return undefined;
-  }
+  return textOfFile(uri, MAX_BYTES);
 }
 
 /** Returns the text of a file with unsaved changes. @throws if the file does not exist or is too large */

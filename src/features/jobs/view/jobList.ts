@@ -1,5 +1,5 @@
 import type { Row } from '../../../kit/row.ts';
-import { idPart } from '../../../text/idPart.ts';
+import { idPart } from '../../../text/ids.ts';
 import type { StoredJob } from '../model/storedJob.ts';
 import { listed, type JobFilter } from './jobFilter.ts';
 import { isActive, renderJob, type Present } from './jobRows.ts';

@@ -7,7 +7,7 @@ import { withProgress } from '../../../kit/progress.ts';
 import { oneLine, shown, foreign } from '../../../text/shownText.ts';
 import { UserError } from '../../../kit/userError.ts';
 import type { EndpointNode } from '../../../account/endpoints/endpointNode.ts';
-import { itemById } from '../../../kit/itemById.ts';
+import { itemById } from '../../../kit/cachePerList.ts';
 import { LineText } from '../../logs/model/lineText.ts';
 import { readLogLine } from '../../logs/model/readLogLine.ts';
 import { readJob } from '../actions/readJob.ts';
@@ -57,7 +57,9 @@ async function withWorker(services: JobServices, { connectionId, job }: ChosenJo
   const { workerId } = current;
   if (workerId !== undefined) return { ...current, workerId };
   const isWaiting = current.status === 'IN_QUEUE';
-  throw new UserError(isWaiting ? l10n.t('no worker has taken the job yet') : l10n.t('no worker of the job is known'));
+  throw new UserError(
+    isWaiting ? l10n.t('no worker has taken the job yet') : l10n.t('the worker of the job is not known'),
+  );
 }
 
 async function readLines(

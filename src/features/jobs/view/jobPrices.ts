@@ -1,11 +1,10 @@
-import { coalesced } from '../../../kit/coalesced.ts';
 import type { Subscription } from '../../../kit/emitter.ts';
 import type { Log } from '../../../kit/log.ts';
 import type { Profile } from '../../../account/connections/connectionStore.ts';
 import type { EndpointSnapshot } from '../../../account/endpoints/endpointSnapshot.ts';
 import { rateOf, type PriceSource } from '../../../account/prices/workerCost.ts';
 import { workerPrice } from '../../../account/prices/workerPrice.ts';
-import { itemById } from '../../../kit/itemById.ts';
+import { itemById } from '../../../kit/cachePerList.ts';
 import type { JobHistoryStore } from '../actions/jobHistoryStore.ts';
 import type { StoredJob } from '../model/storedJob.ts';
 
@@ -71,4 +70,29 @@ export class JobPrices implements Subscription {
 
 function isSame(stored: StoredJob | undefined, job: StoredJob): boolean {
   return JSON.stringify(stored) === JSON.stringify(job);
+}
+
+/**
+ * Returns a function that runs an update, one run at a time. Calls during a run cause one more run afterwards, because the run may already
+ * have read what the call is about.
+ *
+ * @param update must not reject
+ */
+function coalesced(update: () => Promise<void>): () => void {
+  let isRunning = false;
+  let isOutdated = false;
+  const run = async () => {
+    isRunning = true;
+    // A function, because the value changes during the run.
+    const isDue = () => isOutdated;
+    do {
+      isOutdated = false;
+      await update();
+    } while (isDue());
+    isRunning = false;
+  };
+  return () => {
+    isOutdated = true;
+    if (!isRunning) void run();
+  };
 }

@@ -113,7 +113,7 @@ export async function askAndPurge(services: JobServices, argument: unknown): Pro
 async function queueEndpoint(
   services: JobServices,
   argument: unknown,
-  texts: PickOptions,
+  texts: Required<PickOptions>,
 ): Promise<Omit<NamedJob, 'jobId'> | undefined> {
   const { connectionId } = actionServices(services);
   const usedLast = services.history.recent(connectionId)[0]?.endpointId;

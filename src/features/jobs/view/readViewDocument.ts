@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { connectionOfDocument } from '../../../account/connections/documentConnection.ts';
+import { connectionOfDocument } from '../../../account/connections/requireConnection.ts';
 import { UserError } from '../../../kit/userError.ts';
 import type { JobServices } from '../jobServices.ts';
 import { loadJobLog } from './jobLog.ts';

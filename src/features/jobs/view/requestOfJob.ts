@@ -4,15 +4,13 @@ import type { JobRequest } from '../../../contract/job.ts';
 import { pick, type ShownItem } from '../../../kit/quickInput.ts';
 import { shown, type ShownText } from '../../../text/shownText.ts';
 import { UserError } from '../../../kit/userError.ts';
+import { fileStem } from '../../../text/fileNames.ts';
 import { jobFileName, openDraft } from '../jobFiles.ts';
 import { readJobFile } from '../model/checkJobFile.ts';
 import { jobFileText } from '../model/jobInput.ts';
 import { jobName, type StoredJob } from '../model/storedJob.ts';
 import type { Jobs, JobServices } from '../jobServices.ts';
 import type { ChosenJob } from './chosenJobs.ts';
-
-/** Maximum length of the part of a file name that comes from an endpoint, in UTF-16 code units. */
-const LONGEST_NAME = 60;
 
 type Sources = Pick<JobServices, 'history' | 'requests'>;
 
@@ -60,11 +58,7 @@ export async function openRequest(
 export async function editAndRun(services: Pick<Sources, 'requests'>, chosen: ChosenJob): Promise<void> {
   const request = await requestOf(services, chosen);
   const { endpointName } = chosen.job;
-  const start = endpointName
-    .replaceAll(/[^\w.-]+/g, '-')
-    .replace(/^[.-]+/, '')
-    .slice(0, LONGEST_NAME);
-  await openDraft(start === '' ? 'job' : start, jobFileText({ endpoint: endpointName, ...request }));
+  await openDraft(fileStem(endpointName, 'job'), jobFileText({ endpoint: endpointName, ...request }));
 }
 
 async function chooseSource(

@@ -5,10 +5,10 @@ import { UserError } from '../../../kit/userError.ts';
 import { shown } from '../../../text/shownText.ts';
 import { lineAndColumn } from '../../jobs/model/jobInput.ts';
 import { readBody, sentHeaders, type RequestFiles } from '../../requests/actions/requestBody.ts';
-import type { ResolveContext } from '../../requests/model/context.ts';
+import type { ResolveContext } from '../../requests/model/endpointLookup.ts';
 import type { HttpFile, ParsedBlock, ResolvedRequest } from '../../requests/model/httpFile.ts';
 import { resolveRequest, resolveTemplate } from '../../requests/model/resolveRequest.ts';
-import type { NextRequest } from './requestTarget.ts';
+import type { NextRequest } from './loadTarget.ts';
 
 export interface RequestSource {
   readonly file: HttpFile;

@@ -8,7 +8,7 @@ import { workerPrice } from '../../../account/prices/workerPrice.ts';
 import { expectedArrivals, loadSeconds, type LoadProfile } from '../model/arrivals.ts';
 import { estimateLoad, Spend } from '../model/estimate.ts';
 import type { LoadReport, Settings } from '../model/report.ts';
-import { changesOf, settingsOf } from '../model/settings.ts';
+import { changesOf, settingsOf } from '../model/comparison.ts';
 import type { Threshold } from '../model/threshold.ts';
 import type { LoadTarget } from './loadTarget.ts';
 import { runLoad, type LoadOptions } from './runLoad.ts';

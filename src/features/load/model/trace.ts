@@ -18,7 +18,7 @@ export interface Trace {
  * date-time. It is the line itself, a member of a JSON object, or a column of a CSV file, which the header names. The first arrival is at
  * the start of the load test.
  *
- * @returns the problem, as a sentence, of a text that is neither
+ * @returns the problem with its remedy, which can follow a colon, of a text that is neither
  */
 export function readTrace(text: string): Trace | { readonly problem: string } {
   const report = text.trimStart().startsWith('{') ? readReport(text) : undefined;
@@ -40,13 +40,17 @@ export function readTrace(text: string): Trace | { readonly problem: string } {
       continue;
     }
     const time = timeOf(cells ? cells[column] : memberOf(line, NAMES));
-    if (time === undefined) return { problem: l10n.t`Line ${index + 1} has no time of an arrival.` };
-    if (arrivals.length === MAX_OFFSETS) return { problem: l10n.t`It has more than ${MAX_OFFSETS} arrivals.` };
+    if (time === undefined)
+      return {
+        problem: l10n.t`line ${index + 1} has no time of an arrival; write a number of milliseconds or a date-time on each line`,
+      };
+    if (arrivals.length === MAX_OFFSETS)
+      return { problem: l10n.t`it has more than ${MAX_OFFSETS} arrivals; use a part of them` };
     arrivals.push({ time, execution: durationOf(cells ? cells[executionColumn] : memberOf(line, EXECUTION_NAMES)) });
   }
   arrivals.sort((a, b) => a.time - b.time);
   const [first] = arrivals;
-  if (first === undefined) return { problem: l10n.t('It has no arrivals.') };
+  if (first === undefined) return { problem: l10n.t('it has no arrivals; record some, or give a rate') };
   const executions = arrivals.flatMap(({ execution }) => execution ?? []);
   return {
     profile: { kind: 'trace', offsets: arrivals.map(({ time }) => time - first.time) },

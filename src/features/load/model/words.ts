@@ -2,11 +2,11 @@ import * as l10n from '@vscode/l10n';
 import { costWords, precise, pricePerHour } from '../../../account/prices/money.ts';
 import { duration } from '../../../text/quantities.ts';
 import type { LoadProgress } from '../actions/runLoad.ts';
-import type { LoadProfile } from './arrivals.ts';
-import { loadSeconds } from './arrivals.ts';
+import { type LoadProfile, loadSeconds } from './arrivals.ts';
 import { compareReports, type ComparedValue } from './comparison.ts';
 import type { LoadReport, Percentiles } from './report.ts';
 import type { Verdict } from './threshold.ts';
+import { formatted, joinedMarkdown, table, type Markdown } from '../../../text/markdown.ts';
 
 /* Load tests in words, for documents of the editor and for terminals. */
 
@@ -196,4 +196,18 @@ function changeWords(before: number | undefined, after: number | undefined): str
   const change = (after - before) / before;
   const sign = change > 0 ? '+' : change < 0 ? '−' : '±';
   return `${sign}${new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 }).format(Math.abs(change) * 100)} %`;
+}
+
+/** Returns a report as a document, with its comparison with an earlier one. */
+export function reportDocument(report: LoadReport, earlier?: LoadReport): Markdown {
+  return joinedMarkdown(
+    [
+      formatted`# Load test of “${report.endpoint.name}”`,
+      ...reportTables(report, earlier).flatMap(({ title, head, rows }) => [
+        ...(title === undefined ? [] : [formatted`## ${title}`]),
+        table(rows, title === undefined ? undefined : head),
+      ]),
+    ],
+    '\n\n',
+  );
 }

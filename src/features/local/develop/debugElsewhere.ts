@@ -1,6 +1,4 @@
 import * as l10n from '@vscode/l10n';
-import { existsSync } from 'node:fs';
-import path from 'node:path';
 import * as vscode from 'vscode';
 import type { RequestContext } from '../../../client/context.ts';
 import type { ControlClient } from '../../../client/controlClient.ts';
@@ -12,7 +10,8 @@ import { workerDirectory } from '../../../account/endpoints/workerProcess.ts';
 import { DebugRefusal, WorkerHold } from './actions/holdWorker.ts';
 import { bundledDebugpy, explained, hasPythonDebugger } from './debugProvider.ts';
 import { DebugSessions } from './debugSessions.ts';
-import { DEBUG_TYPE, exceptionArguments, openDebugger, type WorkerConfiguration } from './model/debugConfiguration.ts';
+import { DEBUG_TYPE, openDebugger, type WorkerConfiguration } from './model/debugConfiguration.ts';
+import { exceptionArguments } from './model/exceptionBreakpoints.ts';
 
 /** A worker of a local platform that is not the user's own, such as that of a replay. */
 export interface ElsewhereWorker {
@@ -25,17 +24,9 @@ export interface ElsewhereWorker {
   readonly title: string;
   /** Condition of the jobs that only this worker receives, once the debugger is attached. Default: it receives any job. */
   readonly condition?: string;
-  /** Where the debugger stops, in addition to the breakpoints of the user. */
-  readonly stop?: StopPoint;
+  /** Stops the debugger at the error of a worker, which its SDK may catch. `error` undefined: at errors that nothing catches. */
+  readonly stop?: { readonly error: WorkerError | undefined };
   readonly log: Log;
-}
-
-/** An error of a worker, which its SDK may catch. */
-export interface StopPoint {
-  /** Undefined: any error that nothing catches. */
-  readonly error: WorkerError | undefined;
-  /** Place that the traceback of the error names, on this machine or in a container. */
-  readonly place: { readonly path: string; readonly line: number } | undefined;
 }
 
 /**
@@ -47,7 +38,7 @@ export interface StopPoint {
 export async function debugElsewhere(worker: ElsewhereWorker, signal: AbortSignal): Promise<void> {
   const { platform, endpoint, title, condition, stop, log } = worker;
   const { context } = platform.client;
-  const { debugWorker } = await import('../../../client/debugWorker.ts');
+  const { debugWorker } = await import('../../../client/controlEvents.ts');
   const directory = workerDirectory(endpoint);
   const localRoot = directory === undefined ? await sourceFolderOf(endpoint) : undefined;
   const debugpy = bundledDebugpy();
@@ -66,9 +57,6 @@ export async function debugElsewhere(worker: ElsewhereWorker, signal: AbortSigna
     hold.release();
     throw new UserError(l10n.t('the editor has no debugger for Python'));
   }
-  // A debugger of Python that attaches to a running program does not stop at caught exceptions.
-  const place = opened.language === 'python' ? localPlace(stop?.place, localRoot ?? opened.directory) : undefined;
-  const breakpoints = place ? [new vscode.SourceBreakpoint(place)] : [];
   const folder = vscode.workspace.getWorkspaceFolder(vscode.Uri.file(directory ?? localRoot ?? ''));
   const given = { type: DEBUG_TYPE, request: 'attach', name: title, ...conditional } as const;
   const configuration: WorkerConfiguration = { ...given, ...(localRoot !== undefined && { localRoot }) };
@@ -94,12 +82,10 @@ export async function debugElsewhere(worker: ElsewhereWorker, signal: AbortSigna
   signal.addEventListener('abort', release, { once: true });
   void hold.ended.then(() => {
     signal.removeEventListener('abort', release);
-    vscode.debug.removeBreakpoints(breakpoints);
     sessions.dispose();
     if (session) void vscode.debug.stopDebugging(session);
     configured.reject(new UserError(l10n.t('the debugger has ended')));
   });
-  vscode.debug.addBreakpoints(breakpoints);
   const start = async () => {
     if (!resolved || !(await vscode.debug.startDebugging(folder, resolved)))
       throw new UserError(l10n.t('the debugger did not start'));
@@ -111,17 +97,6 @@ export async function debugElsewhere(worker: ElsewhereWorker, signal: AbortSigna
     signal.throwIfAborted();
     throw failure;
   }
-}
-
-/** Returns the place of a traceback in a folder of this machine: of the file with the longest end of the path that exists there. */
-function localPlace(place: StopPoint['place'], folder: string): vscode.Location | undefined {
-  if (!place) return undefined;
-  const segments = place.path.split(/[\\/]/).filter((segment) => segment !== '' && segment !== '..');
-  const files = segments.map((_, index) => path.join(folder, ...segments.slice(index)));
-  const file = [...(place.path.startsWith(folder) ? [place.path] : []), ...files].find((one) => existsSync(one));
-  return file === undefined
-    ? undefined
-    : new vscode.Location(vscode.Uri.file(file), new vscode.Position(place.line - 1, 0));
 }
 
 const sourceFolderOf = async (endpoint: Pick<Endpoint, 'name'>): Promise<string | undefined> =>

@@ -100,7 +100,7 @@ export class WorkerDebugProvider implements vscode.DebugConfigurationProvider {
   async #begin(endpoint: Endpoint, body: DebugBody): Promise<Awaited<ReturnType<typeof WorkerHold.begin>> | undefined> {
     const { clock } = this.#services;
     const { context } = await controlOf(this.#services);
-    const { debugWorker } = await import('../../../client/debugWorker.ts');
+    const { debugWorker } = await import('../../../client/controlEvents.ts');
     try {
       return await withLateProgress(clock, l10n.t`Opening the debugger of “${endpoint.name}”…`, (signal) =>
         WorkerHold.begin((request, ending) => debugWorker(context, endpoint.id, request, ending), body, {

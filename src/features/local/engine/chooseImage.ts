@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { createPick, rowOf, separator, type Row, type ShownItem } from '../../../kit/quickInput.ts';
+import { accepted, createPick, rowOf, separator, type Row, type ShownItem } from '../../../kit/quickInput.ts';
 import { joined, shown } from '../../../text/shownText.ts';
 import { readManifests } from '../../manifest/actions/readManifests.ts';
 import { languageOf, workspaceTree } from '../../manifest/index.ts';
@@ -64,20 +64,8 @@ export function chooseImage(
     ];
   };
   show('');
-  return new Promise((resolve) => {
-    list.onDidChangeValue(show);
-    list.onDidAccept(() => {
-      const choice = list.selectedItems[0]?.item.choice;
-      if (!choice) return;
-      resolve(choice);
-      list.hide();
-    });
-    list.onDidHide(() => {
-      resolve(undefined);
-      list.dispose();
-    });
-    list.show();
-  });
+  list.onDidChangeValue(show);
+  return accepted(list, () => list.selectedItems[0]?.item.choice);
 }
 
 /** Returns the row for the typed text: the image to pull, or the reason why it cannot be one. */

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { PlatformImage } from '../../../contract/control/controlImages.ts';
 import { showMessage } from '../../../kit/messages.ts';
 import { withLateProgress } from '../../../kit/progress.ts';
-import { createPick, rowOf, type ShownItem } from '../../../kit/quickInput.ts';
+import { accepted, createPick, rowOf, type ShownItem } from '../../../kit/quickInput.ts';
 import { dataSize } from '../../../text/quantities.ts';
 import { shown } from '../../../text/shownText.ts';
 import type { AccountServices } from '../../../account/accountServices.ts';
@@ -54,18 +54,8 @@ function chooseImages(images: readonly PlatformImage[]): Promise<readonly Platfo
   };
   list.selectedItems = list.items;
   showSize();
-  return new Promise((resolve) => {
-    list.onDidChangeSelection(showSize);
-    list.onDidAccept(() => {
-      resolve(chosen());
-      list.hide();
-    });
-    list.onDidHide(() => {
-      resolve(undefined);
-      list.dispose();
-    });
-    list.show();
-  });
+  list.onDidChangeSelection(showSize);
+  return accepted(list, chosen);
 }
 
 function builtAt({ createdAt }: PlatformImage): string {

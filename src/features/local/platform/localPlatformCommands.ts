@@ -1,8 +1,9 @@
+import { existsSync } from 'node:fs';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { PlatformAnnouncement } from '../../../contract/launch/localPlatform.ts';
 import type { CommandId } from '../../../kit/commandIds.ts';
-import { confirmed } from '../../../kit/messages.ts';
+import { confirmed, showMessage } from '../../../kit/messages.ts';
 import { withProgress } from '../../../kit/progress.ts';
 import { separator } from '../../../kit/quickInput.ts';
 import { askItem, BACK } from '../../../kit/steps.ts';
@@ -13,8 +14,8 @@ import { engineWords, type SeenEngine } from '../engine/model/engineWords.ts';
 import { readEngine } from '../engine/readEngine.ts';
 import { dataDirectory } from '../../../account/localPlatform/localPlatformSettings.ts';
 import { actionsIn, resetDetail, stateWords } from './localPlatformWords.ts';
-import { showDataFolder } from './showDataFolder.ts';
 import { useLocalPlatform } from '../../../account/localPlatform/useLocalPlatform.ts';
+import { UserError } from '../../../kit/userError.ts';
 
 const CHOOSE_ENGINE: CommandId = 'cloudCompute.localPlatform.chooseEngine';
 const SWITCH: CommandId = 'cloudCompute.connections.switch';
@@ -91,4 +92,31 @@ async function startAndUse(
 
 function inView<Result>(title: string, task: () => Promise<Result>): Thenable<Result> {
   return withProgress({ title, location: { viewId: 'cloudCompute.endpoints' } }, task);
+}
+
+/** Shows the data directory in the system's file manager. On a remote machine, shows its path. */
+async function showDataFolder(directory: string): Promise<void> {
+  if (!existsSync(directory)) {
+    throw new UserError(shown`${directory} does not exist until the local platform starts`, {
+      label: l10n.t('Start Local Platform'),
+      command: 'cloudCompute.localPlatform.start',
+    });
+  }
+  const elsewhere = vscode.env.uiKind === vscode.UIKind.Web || vscode.env.remoteName !== undefined;
+  if (!elsewhere) {
+    await vscode.commands.executeCommand('revealFileInOS', vscode.Uri.file(directory));
+    return;
+  }
+  const open = l10n.t('Open in New Window');
+  const copy = l10n.t('Copy Path');
+  // Not awaited, because the command is complete once the message is visible.
+  void showMessage('information', shown`The local platform keeps its data in ${directory}`, copy, open).then(
+    async (chosen) => {
+      if (chosen === copy) await vscode.env.clipboard.writeText(directory);
+      if (chosen === open) {
+        const newWindow = { forceNewWindow: true };
+        await vscode.commands.executeCommand('vscode.openFolder', vscode.Uri.file(directory), newWindow);
+      }
+    },
+  );
 }

@@ -5,7 +5,7 @@ import { parseJson } from '../../../contract/parsedJson.ts';
 import { LogPlace } from '../../../client/logPlace.ts';
 import { lockFolder } from '../../../machine/folderLock.ts';
 import { Emitter } from '../../../kit/emitter.ts';
-import type { LoggedWorker } from '../model/loggedWorker.ts';
+import type { LoggedWorker } from '../model/logSubject.ts';
 import { COMPARED_LINES, EarlierLines } from './earlierLines.ts';
 import { LineFiles } from './lineFiles.ts';
 import { BLOCK_LINES, type LogBlock, type LogEntry, type ReadableLog } from './readableLog.ts';

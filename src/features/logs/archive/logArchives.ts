@@ -2,9 +2,9 @@ import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { removeFolder } from '../../../machine/folderLock.ts';
-import { workerKey, type LoggedWorker } from '../model/loggedWorker.ts';
+import { workerKey, type LoggedWorker } from '../model/logSubject.ts';
 import { LogArchive, workerOfArchive } from './logArchive.ts';
-import { hashedName } from '../../../text/hashedName.ts';
+import { hashedName } from '../../../text/fileNames.ts';
 
 /** Number of windows that can have an archive of the same worker. Each has its own. */
 const MAX_WINDOWS = 8;

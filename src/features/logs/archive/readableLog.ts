@@ -1,5 +1,5 @@
 import type { LogEvent } from '../../../contract/workerLogs.ts';
-import type { LoggedWorker } from '../model/loggedWorker.ts';
+import type { LoggedWorker } from '../model/logSubject.ts';
 
 /** A stored line of a worker's log. */
 export interface LogEntry {

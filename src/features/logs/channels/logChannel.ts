@@ -3,8 +3,7 @@ import type { TextLine } from '../model/lineText.ts';
 import type { LogViewOptions } from '../model/logOptions.ts';
 import type { LogSubject } from '../model/logSubject.ts';
 import { workerTags, type WorkerTag } from '../model/workerTag.ts';
-import { inTimeOrder, type PanelItem } from './panelItem.ts';
-import { PanelQueue } from './panelQueue.ts';
+import { PanelQueue, inTimeOrder, type PanelItem } from './panelQueue.ts';
 import { PanelText } from './panelText.ts';
 
 /** Text of a channel. */

@@ -6,12 +6,18 @@ import type { FollowedLogs } from '../follow/followedLogs.ts';
 import { LOG_LANGUAGE } from '../logLanguage.ts';
 import type { FollowState } from '../model/followState.ts';
 import type { LogViewOptions } from '../model/logOptions.ts';
-import { includesWorker, subjectKey, type LogSubject } from '../model/logSubject.ts';
-import { workerKey, type LoggedWorker } from '../model/loggedWorker.ts';
+import {
+  includesWorker,
+  subjectKey,
+  workerKey,
+  channelName,
+  showsChannel,
+  type LogSubject,
+  type LoggedWorker,
+} from '../model/logSubject.ts';
 import type { Trouble } from '../model/trouble.ts';
-import { channelName, showsChannel } from './channelName.ts';
 import { LogChannel } from './logChannel.ts';
-import type { PanelItem } from './panelItem.ts';
+import type { PanelItem } from './panelQueue.ts';
 import { recentItems } from './recentItems.ts';
 
 interface Shown {

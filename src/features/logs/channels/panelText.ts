@@ -6,7 +6,7 @@ import { readLogLine } from '../model/readLogLine.ts';
 import { RepeatCollapser, repeatedText } from '../model/repeats.ts';
 import { troubleText } from '../model/trouble.ts';
 import type { WorkerTag } from '../model/workerTag.ts';
-import type { PanelItem } from './panelItem.ts';
+import type { PanelItem } from './panelQueue.ts';
 
 /** Formats the items of one log for the panel. */
 export class PanelText {

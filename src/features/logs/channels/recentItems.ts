@@ -1,9 +1,7 @@
 import pMap from 'p-map';
 import type { FollowedLogs } from '../follow/followedLogs.ts';
-import { workerKey } from '../model/loggedWorker.ts';
-import type { LogSubject } from '../model/logSubject.ts';
-import type { PanelItem } from './panelItem.ts';
-import { MAX_WRITTEN } from './panelQueue.ts';
+import { workerKey, type LogSubject } from '../model/logSubject.ts';
+import { MAX_WRITTEN, type PanelItem } from './panelQueue.ts';
 
 /** Maximum number of archives that are read at the same time. */
 const CONCURRENCY = 4;

@@ -1,4 +1,4 @@
-import type { LineSpan } from '../model/lineText.ts';
+import type { LineSpan, LineColor } from '../model/lineText.ts';
 
 /** Maximum number of remembered lines. */
 const MAX_LINES = 100_000;
@@ -58,3 +58,20 @@ export class LineColors {
     if (this.#spans.delete(line)) this.#length -= line.length;
   }
 }
+
+/** Token types by color. package.json describes them, and maps them to the colors of themes. */
+export const TOKEN_TYPES: Readonly<Record<LineColor, string>> = {
+  red: 'ansiRed',
+  green: 'ansiGreen',
+  yellow: 'ansiYellow',
+  blue: 'ansiBlue',
+  magenta: 'ansiMagenta',
+  cyan: 'ansiCyan',
+  gray: 'ansiGray',
+  tag1: 'workerTag1',
+  tag2: 'workerTag2',
+  tag3: 'workerTag3',
+  tag4: 'workerTag4',
+  tag5: 'workerTag5',
+  tag6: 'workerTag6',
+};

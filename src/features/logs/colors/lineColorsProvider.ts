@@ -2,8 +2,7 @@ import * as vscode from 'vscode';
 import { withSafeErrors } from '../../../kit/safeErrors.ts';
 import { LOG_LANGUAGE } from '../logLanguage.ts';
 import type { LineColor } from '../model/lineText.ts';
-import type { LineColors } from './lineColors.ts';
-import { TOKEN_TYPES } from './tokenTypes.ts';
+import { TOKEN_TYPES, type LineColors } from './lineColors.ts';
 
 const LEGEND = new vscode.SemanticTokensLegend(Object.values(TOKEN_TYPES));
 const INDEXES = Object.fromEntries(

@@ -2,7 +2,7 @@ import type { RequestContext } from '../../../client/context.ts';
 import { callAfter } from '../../../client/clock.ts';
 import type { LogArchive } from '../archive/logArchive.ts';
 import type { ReceivedLine } from '../archive/storedLine.ts';
-import { TurnTaker } from './turnTaker.ts';
+import { TimeSlice } from '../model/timeSlice.ts';
 
 /** Time without a line after which the platform has sent all lines, in ms. The stream itself has no end. */
 const QUIET_MS = 10_000;
@@ -44,7 +44,7 @@ async function fill(context: RequestContext, archive: LogArchive, { signal, onPr
   const { openWorkerLogStream } = await import('../../../client/workerLogStream.ts');
   signal.throwIfAborted();
   const writer = await archive.addEarlierLines();
-  const turns = new TurnTaker();
+  const turns = new TimeSlice();
   let lines = 0;
   let stop: () => void = () => undefined;
   try {

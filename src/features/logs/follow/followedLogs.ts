@@ -2,13 +2,19 @@ import * as l10n from '@vscode/l10n';
 import type { Client } from '../../../client/client.ts';
 import { callAfter, type Clock } from '../../../client/clock.ts';
 import { Emitter, type Subscription } from '../../../kit/emitter.ts';
-import { accountOf } from '../../../account/connections/accountOf.ts';
+import { accountOf } from '../../../account/connections/storedConnections.ts';
 import type { LogArchives } from '../archive/logArchives.ts';
 import type { LogEntry } from '../archive/readableLog.ts';
 import type { FollowState } from '../model/followState.ts';
-import { workerKey, type ConnectedWorker, type LoggedWorker } from '../model/loggedWorker.ts';
 import type { Backfill } from '../model/logOptions.ts';
-import { includesWorker, subjectKey, type LogSubject } from '../model/logSubject.ts';
+import {
+  includesWorker,
+  subjectKey,
+  workerKey,
+  type LogSubject,
+  type ConnectedWorker,
+  type LoggedWorker,
+} from '../model/logSubject.ts';
 import { WorkerLog } from './workerLog.ts';
 
 /** Backfill of a log that is visible only in documents. */

@@ -7,7 +7,7 @@ import type { LogEntry } from '../archive/readableLog.ts';
 import type { ReceivedLine } from '../archive/storedLine.ts';
 import type { FollowState } from '../model/followState.ts';
 import type { Backfill } from '../model/logOptions.ts';
-import { TurnTaker } from './turnTaker.ts';
+import { TimeSlice } from '../model/timeSlice.ts';
 
 /** State of a worker's stream. */
 export type StreamStatus = 'off' | 'connecting' | 'following' | 'reconnecting' | 'refused' | 'ended';
@@ -40,7 +40,7 @@ const SAVE_MS = 30_000;
 export class WorkerLog {
   readonly archive: LogArchive;
   readonly #sink: LogSink;
-  readonly #turns = new TurnTaker();
+  readonly #turns = new TimeSlice();
   #status: StreamStatus = 'off';
   #place: LogPlace | undefined;
   #current: AbortController | undefined;

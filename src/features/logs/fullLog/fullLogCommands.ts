@@ -59,7 +59,7 @@ export function fullLogCommands(clock: Clock, load: () => Promise<FullLogParts>)
       failure: l10n.t('Could not go to the time'),
       run: aPage(async ({ address: { subject }, options }, { store, view, format }) => {
         const { askForTime } = await import('./goToTime.ts');
-        const { timeSpanOf } = await import('./actions/timeSpanOf.ts');
+        const { timeSpanOf } = await import('./actions/locateLine.ts');
         const at = await askForTime(await store.use(subject, timeSpanOf), clock, format());
         if (at !== undefined) await view.showTime(subject, at, options);
       }),

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import { callAfter, type Clock } from '../../../client/clock.ts';
-import { onDidHideDocument } from '../../../kit/documents/hiddenDocuments.ts';
+import { onDidHideDocument } from '../../../kit/documents/documents.ts';
 import { Emitter, type Subscription } from '../../../kit/emitter.ts';
 import type { Log } from '../../../kit/log.ts';
 import type { FullLogDocuments } from './fullLogDocuments.ts';
 import { placeOf, positionIn } from './logDocument.ts';
-import type { FullLogSource } from './fullLogSource.ts';
+import type { FullLogSource } from './fullLogStore.ts';
 import { isAtEnd, moveToEnd, type FullLogView } from './fullLogView.ts';
 import { includesWorker, subjectKey, type LogSubject } from '../model/logSubject.ts';
 

@@ -1,22 +1,21 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { Clock } from '../../../client/clock.ts';
+import { callAfter, type Clock } from '../../../client/clock.ts';
 import type { Subscription } from '../../../kit/emitter.ts';
 import { showError } from '../../../kit/errors.ts';
 import type { Log } from '../../../kit/log.ts';
 import type { DocumentShell } from '../../../kit/documents/documentShell.ts';
 import type { LineColors } from '../colors/lineColors.ts';
-import { EarlierLinesReader } from './earlierLines.ts';
 import { FullLogDocuments } from './fullLogDocuments.ts';
 import { FullLogEditors } from './fullLogEditors.ts';
 import { FullLogSearch } from './fullLogSearch.ts';
-import type { FullLogSource } from './fullLogSource.ts';
-import { FullLogStore } from './fullLogStore.ts';
+import { FullLogStore, type FullLogSource } from './fullLogStore.ts';
 import { FullLogStructure, registerStructure } from './fullLogStructure.ts';
 import { FullLogView } from './fullLogView.ts';
-import type { LogSubject } from '../model/logSubject.ts';
+import { subjectKey, workerWords, includesWorker, type LogSubject } from '../model/logSubject.ts';
 import type { LineFormat } from './model/pageText.ts';
-import { untilReached } from './untilReached.ts';
+import { withLateProgress } from '../../../kit/progress.ts';
+import { shown } from '../../../text/shownText.ts';
 
 export interface FullLogServices {
   readonly clock: Clock;
@@ -71,4 +70,68 @@ export function createFullLog(services: FullLogServices) {
     editors,
   );
   return { documents, store, view, editors, search, readEarlierLines, open, format, disposable };
+}
+
+/** Reads the lines that are not stored yet, once at a time for each log. */
+class EarlierLinesReader {
+  readonly #source: Pick<FullLogSource, 'complete'>;
+  readonly #clock: Clock;
+  readonly #running = new Map<string, Promise<void>>();
+
+  constructor(source: Pick<FullLogSource, 'complete'>, clock: Clock) {
+    this.#source = source;
+    this.#clock = clock;
+  }
+
+  /** Reads the lines with progress that the user can cancel. Joins a read that is already running. @throws the error of the source */
+  read(subject: LogSubject): Promise<void> {
+    const key = subjectKey(subject);
+    const running = this.#running.get(key) ?? this.#start(subject).finally(() => this.#running.delete(key));
+    this.#running.set(key, running);
+    return running;
+  }
+
+  #start(subject: LogSubject): Promise<void> {
+    const title = shown`Reading earlier lines of ${subject.endpointName} / ${workerWords(subject)}…`;
+    return withLateProgress(this.#clock, title, async (signal, report) => {
+      try {
+        await this.#source.complete(subject, signal, report);
+      } catch (error) {
+        // The lines that were read until then are stored, and the rest can be read later.
+        if (!signal.aborted) throw error;
+      }
+    });
+  }
+}
+
+/** Maximum time in ms. The log of an ended worker can end before the wanted time. */
+const MAX_WAIT_MS = 3_000;
+
+interface Sources {
+  readonly clock: Clock;
+  readonly source: Pick<FullLogSource, 'onDidChange'>;
+  readonly store: Pick<FullLogStore, 'use'>;
+}
+
+/**
+ * Resolves once the stored log has a line at or after a time, or after a time limit. The stream of a visible log brings the lines.
+ *
+ * @param at in ms since the epoch
+ */
+async function untilReached({ clock, source, store }: Sources, subject: LogSubject, at: number): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const look = (): void => {
+    store.use(subject, (pages) => pages.lineOfTime(at)).then((line) => line && resolve(), reject);
+  };
+  const subscription = source.onDidChange((worker) => {
+    if (includesWorker(subject, worker)) look();
+  });
+  const cancel = callAfter(clock, MAX_WAIT_MS, resolve);
+  try {
+    look();
+    await promise;
+  } finally {
+    cancel();
+    subscription.dispose();
+  }
 }

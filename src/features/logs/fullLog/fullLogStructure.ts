@@ -5,7 +5,7 @@ import { withSafeErrors } from '../../../kit/safeErrors.ts';
 import { duration } from '../../../text/quantities.ts';
 import { shown, type Showable } from '../../../text/shownText.ts';
 import { LogClock } from '../model/logClock.ts';
-import { shortRequestId } from '../../../text/shortRequestId.ts';
+import { shortRequestId } from '../../../text/ids.ts';
 import type { FullLogDocuments } from './fullLogDocuments.ts';
 import type { LogDocument } from './logDocument.ts';
 import {

@@ -4,9 +4,8 @@ import type { Clock } from '../../../client/clock.ts';
 import { askForText, type Verdict } from '../../../kit/quickInput.ts';
 import { shown } from '../../../text/shownText.ts';
 import { UserError } from '../../../kit/userError.ts';
-import { describeMoment } from '../model/moments.ts';
+import { describeMoment, timeIn, type TimeSpan } from '../model/moments.ts';
 import type { LineFormat } from './model/pageText.ts';
-import { timeIn, type TimeSpan } from './model/timeInLog.ts';
 
 /** Asks for a time and shows how it is read. Resolves with ms since the epoch, or undefined if the user dismissed the input. */
 export async function askForTime(

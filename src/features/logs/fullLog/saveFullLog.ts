@@ -7,6 +7,7 @@ import { showStatusBarMessage } from '../../../kit/messages.ts';
 import { withProgress } from '../../../kit/progress.ts';
 import { shown } from '../../../text/shownText.ts';
 import { replaceFile, type WriteText } from '../../../kit/replaceFile.ts';
+import { fileStem } from '../../../text/fileNames.ts';
 import { writeLog } from './actions/writeLog.ts';
 import type { FullLogStore } from './fullLogStore.ts';
 import { workerWords, type LogSubject } from '../model/logSubject.ts';
@@ -66,6 +67,6 @@ async function replace(target: vscode.Uri, write: (write: WriteText) => Promise<
 
 function proposedFile(subject: LogSubject): vscode.Uri {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file(os.homedir());
-  const name = `${subject.endpointName}-${workerWords(subject)}`.replaceAll(/[^\w.-]+/g, '-').slice(0, 100);
+  const name = fileStem(`${subject.endpointName}-${workerWords(subject)}`, 'log');
   return vscode.Uri.joinPath(folder, `${name}.log`);
 }

@@ -19,7 +19,7 @@ export type FollowState =
   | { readonly kind: 'ended' }
   /** Lines that the panel does not show, because too many arrived at once. */
   | { readonly kind: 'skipped'; readonly lines: number }
-  /** The lines can no longer be stored, such as because the disk is full. */
+  /** The lines can no longer be stored, for example because the disk is full. */
   | { readonly kind: 'notStored'; readonly reason: string }
   /** The endpoint has no worker now. */
   | { readonly kind: 'waiting' }

@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { parseJson } from '../../../contract/parsedJson.ts';
 import type { LogEvent } from '../../../contract/workerLogs.ts';
-import { shortRequestId } from '../../../text/shortRequestId.ts';
+import { shortRequestId } from '../../../text/ids.ts';
 import { oneLine } from '../../../text/shownText.ts';
 import { withinBounds } from '../../../account/endpoints/boundedLogLine.ts';
 import { readAnsi, type AnsiText, type ColorSpan } from './ansi.ts';
 import { levelInText, levelOfName, levelOfNumber, type LogLevel } from './logLevel.ts';
-import { levelOfSystemLine } from './systemLevel.ts';
+import { exitOf, readSystemLine } from '../../../contract/systemLines.ts';
 
 /** A line of a log, ready to be shown. */
 export interface ReadLogLine {
@@ -81,4 +81,42 @@ function after(prefix: string, { text, spans }: AnsiText): AnsiText {
     text: prefix + text,
     spans: spans.map(({ start, end, color }) => ({ start: start + by, end: end + by, color })),
   };
+}
+
+/** Returns the level of a line about the life cycle of a worker. */
+function levelOfSystemLine(line: string): LogLevel {
+  const said = readSystemLine(line);
+  switch (said?.kind) {
+    case undefined:
+      return levelInText(line) ?? 'info';
+    case 'failed':
+    case 'failedSilently':
+    case 'notStarted':
+    case 'notStartedBecause':
+    case 'engineUnreachable':
+    case 'imageUnavailable':
+    case 'unhealthy':
+    // Repeats the output of a failed process.
+    case 'output':
+      return 'error';
+    case 'ended': {
+      const exit = exitOf(said);
+      return exit?.outOfMemory || exit?.outOfDisk || (exit?.code ?? 0) !== 0 ? 'error' : 'info';
+    }
+    case 'notReady':
+    case 'slowStart':
+    case 'stillStarting':
+    case 'waitingForSlot':
+    case 'waitingForPlace':
+    case 'waitingForGpus':
+    case 'sharedState':
+    case 'requestFailed':
+    case 'reportLeftOut':
+    case 'webhookFailed':
+    case 'linesLost':
+    case 'linesDropped':
+      return 'warn';
+    default:
+      return 'info';
+  }
 }

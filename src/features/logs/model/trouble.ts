@@ -4,7 +4,7 @@ import type { LogEvent } from '../../../contract/workerLogs.ts';
 import { startProblemOf } from '../../../contract/startProblem.ts';
 import { withinBounds } from '../../../account/endpoints/boundedLogLine.ts';
 import { startProblemWords } from '../../../account/endpoints/startProblems.ts';
-import { exitText, mayBeOutOfMemory } from '../../../account/endpoints/workerExit.ts';
+import { exitText, mayBeOutOfMemory } from '../../../account/endpoints/words.ts';
 import { readLogLine } from './readLogLine.ts';
 import { mayBeTrouble, nothingListens, troubleIn, type FoundTrouble, type TroubleKind } from './troublePatterns.ts';
 

@@ -17,10 +17,10 @@ import type {
 import { replacesWorkers } from '../model/deployment/difference.ts';
 import type { CheckOptions, ManifestPart } from '../model/manifestFile.ts';
 import { linkOf, matchEndpoint, nameOf, type EndpointLink, type Match } from '../model/deployment/matchEndpoint.ts';
-import { problemsOfChosen } from '../model/patched/chosen.ts';
+import { problemsOfChosen } from '../model/problem.ts';
 import { manifestIn } from '../model/patched/environmentsOf.ts';
 import { bodyOf, compareWithDeployed, NoFolderError, withKnownTemplates } from './compareWithDeployed.ts';
-import { gateStateOf } from '../gate/actions/requireGate.ts';
+import { gateStateOf } from '../gate/actions/gateVerdicts.ts';
 import type { EnvValues } from './resolveBody.ts';
 import { readVerificationTest, TestFileError, type VerificationTests } from '../model/deployment/verificationTest.ts';
 

@@ -1,6 +1,6 @@
 import { ApiError } from '../../../client/apiError.ts';
 import type { Client } from '../../../client/client.ts';
-import { createMetricsClient } from '../../../client/endpointMetrics.ts';
+import { controlClientOf } from '../../../client/controlClient.ts';
 import type { CallOptions } from '../../../client/request.ts';
 import { hardwareKey, NO_RUN_TIMES, type RunTimes } from '../../../account/hardware/runTimes.ts';
 import { millisecondsOf } from '../../../contract/dateTime.ts';
@@ -41,7 +41,7 @@ export async function readRunTimes(
 ): Promise<RunTimes | undefined> {
   if (endpoint.type === 'LOAD_BALANCER') return undefined;
   const options: CallOptions = { signal, retries: 0, waits: 0 };
-  const metrics = createMetricsClient(client.context);
+  const metrics = controlClientOf(client.context);
   try {
     const now = millisecondsOf((await metrics.getClock({}, options)).now);
     const period = {

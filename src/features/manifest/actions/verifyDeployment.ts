@@ -77,7 +77,8 @@ async function runTest(
 ): Promise<Verification> {
   const { limitMs = options.limitMs } = test;
   const { clock } = client.context;
-  const end = clock.now() + limitMs;
+  const endsAt = clock.now() + limitMs;
+  const timed = { ...test, limitMs, endsAt };
   for (;;) {
     options.onState?.({
       headline:
@@ -96,12 +97,11 @@ async function runTest(
       () => undefined,
     );
     try {
-      const timed = { ...test, limitMs: Math.max(0, end - clock.now()) };
       const stop = AbortSignal.any([options.signal, failed.signal]);
       const { workerIds, ...verdict } = await runVerificationTest(tests, client, endpoint, timed, stop);
       if (!(await isStale(client, endpoint, workerIds, options.signal)))
         return verdict.differences.length === 0 ? { outcome: 'passed', ...verdict } : { outcome: 'unmet', ...verdict };
-      if (clock.now() >= end) return { outcome: 'replacing' };
+      if (clock.now() >= endsAt) return { outcome: 'replacing' };
       await clock.sleep(POLL_MS, stop);
     } catch (error) {
       const failure = failed.signal.aborted ? await watching : undefined;

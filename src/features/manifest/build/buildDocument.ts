@@ -9,7 +9,7 @@ import { requireTrust, sourceOf } from '../../../account/consent/workspaceTrust.
 import { showMessage } from '../../../kit/messages.ts';
 import { askText } from '../../../kit/steps.ts';
 import { UserError } from '../../../kit/userError.ts';
-import { runInTerminal } from '../../../kit/workTerminal.ts';
+import { runInTerminal } from '../../../kit/terminals.ts';
 import { shown, type Showable } from '../../../text/shownText.ts';
 import type { ChosenPart } from '../create/choosePart.ts';
 import { writeChanges } from '../deployed/pullIntoDocument.ts';

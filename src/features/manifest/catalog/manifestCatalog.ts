@@ -10,7 +10,7 @@ import type { LiveValueStore } from '../../../account/liveValues/liveValueStore.
 import { ReferenceLookup } from './referenceLookup.ts';
 import { ENDPOINT_SCHEME, endpointAddresses } from '../../../account/endpoints/endpointAddress.ts';
 import type { ActiveEnvironment } from '../environments/activeEnvironment.ts';
-import { namedOf } from '../environments/namedOf.ts';
+import { namedOf } from '../model/patched/connectionMatch.ts';
 import { createTarget } from '../create/createTarget.ts';
 import { catalogOf } from '../../../account/liveValues/liveValues.ts';
 import type { CheckOptions } from '../model/manifestFile.ts';

@@ -4,7 +4,7 @@ import type { Client } from '../../../client/client.ts';
 import type { CallOptions } from '../../../client/request.ts';
 import { Emitter, type Subscription } from '../../../kit/emitter.ts';
 import type { LiveValues } from '../../../account/liveValues/liveValues.ts';
-import { itemById } from '../../../kit/itemById.ts';
+import { itemById } from '../../../kit/cachePerList.ts';
 import { listOf, type ManifestReferenceKind, type MissingReferences, type Reference } from '../model/references.ts';
 import type { LiveValueSources } from '../../../account/liveValues/liveValueStore.ts';
 import { retryDelayMs, STALE_MS } from '../../../account/liveValues/retryDelay.ts';

@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import { WORKER_DEFAULTS } from '../../../contract/endpointSettings.ts';
 import { confirmed } from '../../../kit/messages.ts';
-import { joined, shown, type Showable } from '../../../text/shownText.ts';
+import { joined, namedAtMost, type Showable, shown } from '../../../text/shownText.ts';
 import type { Profile } from '../../../account/connections/connectionStore.ts';
 import { readBeforeDeletion } from '../../endpoints/actions/deleteEndpoints.ts';
-import { deletionQuestion, namedAtMost } from '../../endpoints/model/deletion.ts';
+import { deletionQuestion } from '../../endpoints/model/deletion.ts';
 import { mayAct } from '../../../account/consent/workspaceTrust.ts';
 import { priceSentence } from '../../../account/prices/money.ts';
 import type { PriceOf } from '../create/createTarget.ts';

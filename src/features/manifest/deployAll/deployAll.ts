@@ -40,7 +40,7 @@ import {
   type UpdateStep,
 } from '../model/deployment/deploymentPlan.ts';
 import type { CheckOptions } from '../model/manifestFile.ts';
-import type { FolderEnvironment } from '../model/patched/folderEnvironments.ts';
+import type { FolderEnvironment } from '../model/patched/environmentsOf.ts';
 import { violationInManifest } from '../../../contract/manifest.ts';
 import { comparedValues, valueSource } from '../../../account/secrets/valueSource.ts';
 import { chooseFolder, isWanted } from './confirmDeployment.ts';

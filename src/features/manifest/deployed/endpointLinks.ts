@@ -8,8 +8,9 @@ import {
   type EndpointLink,
   type PartAddress,
 } from '../model/deployment/matchEndpoint.ts';
+import { storedEnvironment } from '../environments/activeEnvironment.ts';
 
-export const LINKS = 'manifest.links';
+const LINKS = 'manifest.links';
 
 /**
  * Stores which endpoint of a connection each manifest belongs to. The links are part of the workspace state. They follow renamed files, and
@@ -77,7 +78,7 @@ export class EndpointLinks implements vscode.Disposable {
 }
 
 /** Returns the links in a stored value, without entries that this release cannot read. */
-export function linksIn(stored: unknown): readonly EndpointLink[] {
+function linksIn(stored: unknown): readonly EndpointLink[] {
   return Array.isArray(stored) ? stored.filter(isLink) : [];
 }
 
@@ -85,4 +86,21 @@ function isLink(value: unknown): value is EndpointLink {
   const { file, part, name, environment, endpointId } = (value ?? {}) as Record<string, unknown>;
   const isNamed = [name, environment].every((one) => one === undefined || typeof one === 'string');
   return typeof file === 'string' && typeof part === 'number' && isNamed && typeof endpointId === 'string';
+}
+
+/** The choices of the user that relate the manifests of this workspace to the endpoints of a connection. */
+export interface ManifestContext {
+  /** Name of the chosen environment. */
+  readonly environment: string | undefined;
+  /** Returns the ID of the endpoint that a manifest is linked to. The endpoint may no longer exist. */
+  readonly linkedId: (address: PartAddress) => string | undefined;
+}
+
+/** Reads the choices of a workspace. */
+export function readManifestContext(storage: StateStorage, connectionId: string): ManifestContext {
+  const links = linksIn(storage.get(stateKey(connectionId, LINKS)));
+  return {
+    environment: storedEnvironment(storage)?.name,
+    linkedId: (address) => linkOf(links, address)?.endpointId,
+  };
 }

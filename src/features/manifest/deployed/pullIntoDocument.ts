@@ -6,7 +6,7 @@ import { readEnvValues } from '../actions/resolveBody.ts';
 import { pullManifest, UneditableTextError, type Pull } from '../actions/pullManifest.ts';
 import { refusal } from '../language/refusal.ts';
 import { fileName, folderOf } from '../manifestFiles.ts';
-import { hiddenValues } from '../../../account/secrets/sentVariables.ts';
+import { hiddenValues } from '../../../account/secrets/hiddenValues.ts';
 import { comparedValues } from '../../../account/secrets/valueSource.ts';
 import type { ChosenPart } from '../create/choosePart.ts';
 import { chooseDeployed, type DeployedServices, readPlan } from './chooseDeployed.ts';

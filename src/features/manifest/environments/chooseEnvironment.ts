@@ -10,9 +10,8 @@ import { joined, shown, type ShownText } from '../../../text/shownText.ts';
 import type { ChosenPart } from '../create/choosePart.ts';
 import type { ManifestModels } from '../language/manifestModels.ts';
 import { languageOf, workspaceTree } from '../manifestFiles.ts';
-import { isNamed } from '../model/patched/connectionMatch.ts';
-import type { FolderEnvironment } from '../model/patched/folderEnvironments.ts';
-import { namedOf } from './namedOf.ts';
+import { isNamed, namedOf } from '../model/patched/connectionMatch.ts';
+import type { FolderEnvironment } from '../model/patched/environmentsOf.ts';
 import { productionLabel, type ActiveEnvironment } from './activeEnvironment.ts';
 
 const START: CommandId = 'cloudCompute.localPlatform.start';
@@ -25,7 +24,7 @@ export interface EnvironmentServices {
 /** Returns the environments of all manifests in a folder. */
 export async function environmentsIn(folder: vscode.Uri): Promise<readonly FolderEnvironment[]> {
   const { readManifests } = await import('../actions/readManifests.ts');
-  const { folderEnvironments } = await import('../model/patched/folderEnvironments.ts');
+  const { folderEnvironments } = await import('../model/patched/environmentsOf.ts');
   const files = await readManifests(workspaceTree, folder, new AbortController().signal);
   return folderEnvironments(files.map(({ place, content }) => ({ content, language: languageOf(place) })));
 }

@@ -6,7 +6,7 @@ import { findProduction } from '../actions/findProduction.ts';
 import { deploymentsOf } from '../deployed/windowJournal.ts';
 import { workspaceTree } from '../manifestFiles.ts';
 import { isProductionWanted } from './chooseEnvironment.ts';
-import { namedOf } from './namedOf.ts';
+import { namedOf } from '../model/patched/connectionMatch.ts';
 
 /** Asks for the name of the environment of production before an endpoint is changed that is in one, whatever changes it. */
 export async function isChangeWanted(

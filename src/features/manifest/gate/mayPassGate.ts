@@ -6,8 +6,7 @@ import { askForText, pick } from '../../../kit/quickInput.ts';
 import { UserError } from '../../../kit/userError.ts';
 import { shown } from '../../../text/shownText.ts';
 import type { ChosenPart } from '../create/choosePart.ts';
-import { overrideGate } from './actions/gateVerdicts.ts';
-import { gatedOf, gateStateOf } from './actions/requireGate.ts';
+import { overrideGate, gatedOf, gateStateOf } from './actions/gateVerdicts.ts';
 
 /**
  * Returns whether the gate of a manifest lets it be deployed. Without a passed gate, asks whether to run it right then or to deploy with a

@@ -31,7 +31,7 @@ import { nameOf } from '../model/deployment/matchEndpoint.ts';
 import { hardwareChanges } from '../model/hardware/hardwareChanges.ts';
 import { hardwareSettingsOf, otherErrors } from '../model/hardware/hardwareSettings.ts';
 import { readManifestFile } from '../model/manifestFile.ts';
-import { problemsOfChosen } from '../model/patched/chosen.ts';
+import { problemsOfChosen } from '../model/problem.ts';
 import { pickHardware, type HardwareView } from './hardwarePick.ts';
 
 const COMMAND: CommandId = 'cloudCompute.manifest.chooseHardware';

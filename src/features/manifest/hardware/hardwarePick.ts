@@ -108,9 +108,7 @@ export function pickHardware(question: HardwareQuestion): Promise<HardwareAnswer
         () => (kind = kind === 'gpu' ? 'cpu' : 'gpu'),
       );
     actions.set(
-      showsHidden
-        ? button('eye-closed', shown`Hide What Does Not Satisfy the Endpoint`)
-        : button('eye', shown`Show All Hardware`),
+      showsHidden ? button('eye-closed', shown`Hide Unsuitable Options`) : button('eye', shown`Show All Hardware`),
       () => (showsHidden = !showsHidden),
     );
     actions.set(memoryButton, () => undefined);
@@ -163,7 +161,7 @@ export function pickHardware(question: HardwareQuestion): Promise<HardwareAnswer
   });
 }
 
-const memoryButton = button('filter', shown`Set the Memory That a Worker Needs…`);
+const memoryButton = button('filter', shown`Set the Memory of a Worker…`);
 
 function firstView({ chosen: { gpus, cpus }, gpuCount }: HardwareNeeds): HardwareView {
   return {
@@ -208,8 +206,8 @@ function hiddenItem(hidden: readonly HardwareOffer[]): HardwareItem {
   return {
     label:
       hidden.length === 1
-        ? shown`$(eye) Show 1 That Does Not Satisfy the Endpoint`
-        : shown`$(eye) Show ${hidden.length} That Do Not Satisfy the Endpoint`,
+        ? shown`$(eye) Show 1 Unsuitable Option`
+        : shown`$(eye) Show ${hidden.length} Unsuitable Options`,
     detail: excludedWords(hidden),
     alwaysShow: true,
   };

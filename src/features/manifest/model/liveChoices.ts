@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { pricePerHour } from '../../../account/prices/money.ts';
 import { AVAILABILITY_LEVELS, type CpuType, type DataCenter, type GpuType } from '../../../contract/catalog.ts';
-import { compareCudaVersions } from '../../../contract/cuda.ts';
+import { compareCudaVersions } from '../../../contract/catalogRules.ts';
 import type { Reference } from '../../../contract/fieldFacts.ts';
 import { powersOfTwo } from '../../../contract/hardwareRules.ts';
 import { code, formatted, joinedMarkdown, table, type Markdown } from '../../../text/markdown.ts';

@@ -14,13 +14,12 @@ import { pathsWithUnit } from './fields/fieldSchema.ts';
 import { valueAt } from './editing/editedValue.ts';
 import { lineAt, nodeAt } from './text/locate.ts';
 import { parseManifestFile } from './text/parse.ts';
-import type { ManifestLanguage, ParsedFile, ParsedPart } from './text/parsed.ts';
 import { valueOfTree, type ManifestNode } from './text/node.ts';
+import type { ManifestLanguage, ParsedFile, ParsedPart } from './text/parsed.ts';
 import { isNamed, type NamedConnection } from './patched/connectionMatch.ts';
 import { environmentsOf, manifestIn, type ManifestEnvironment } from './patched/environmentsOf.ts';
-import { problemsOfChosen } from './patched/chosen.ts';
 import { atRemoval, problemsInEnvironments, removalProblems } from './patched/environmentProblems.ts';
-import { problemOfViolation, problemsOf, type Located, type ManifestProblem } from './problem.ts';
+import { problemOfViolation, problemsOf, type Located, type ManifestProblem, problemsOfChosen } from './problem.ts';
 import type { MissingReferences, Reference } from './references.ts';
 
 export { parseManifestFile };

@@ -122,3 +122,13 @@ function isBareWord(type: string): boolean {
 function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
+
+interface Checked {
+  readonly problems: readonly ManifestProblem[];
+  readonly environment?: { readonly name: string } | undefined;
+}
+
+/** Returns the problems that a part has in the chosen environment. */
+export function problemsOfChosen({ problems, environment }: Checked): readonly ManifestProblem[] {
+  return problems.filter(({ environments }) => !environments || environments.includes(environment?.name ?? ''));
+}

@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { AccountServices } from '../../../account/accountServices.ts';
 import { notConnected, requireConnection } from '../../../account/connections/requireConnection.ts';
-import { hiddenValues } from '../../../account/secrets/sentVariables.ts';
+import { hiddenValues } from '../../../account/secrets/hiddenValues.ts';
 import type { Client } from '../../../client/client.ts';
 import { askPaged } from '../../../kit/pagedPick.ts';
 import { askItem, BACK } from '../../../kit/steps.ts';
@@ -58,7 +58,7 @@ export async function chooseHandler(folder: vscode.Uri): Promise<Answer<Starter>
   const chosen = await askPaged({
     place: PLACE,
     placeholder: l10n.t('Worker that the local platform runs'),
-    empty: l10n.t('No file in this folder starts a Python or Node.js worker: a worker SDK or an HTTP server.'),
+    empty: l10n.t('No Python or Node.js file in this folder starts a worker SDK or an HTTP server.'),
     pages: async function* (signal) {
       const items = (await findHandlers(root, signal)).map((found) => {
         const { file, language, kind } = found.handler;

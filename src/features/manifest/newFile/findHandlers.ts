@@ -1,7 +1,7 @@
 import path from 'node:path';
 import pMap from 'p-map';
 import * as vscode from 'vscode';
-import { fileExists } from '../../../kit/fileExists.ts';
+import { fileExists } from '../../../kit/files.ts';
 import {
   compareHandlerPaths,
   detectHandler,

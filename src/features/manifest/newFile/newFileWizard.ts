@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { fileExists } from '../../../kit/fileExists.ts';
+import { fileExists } from '../../../kit/files.ts';
 import type { ShownItem } from '../../../kit/quickInput.ts';
 import { askItem, askText, BACK } from '../../../kit/steps.ts';
 import { shown } from '../../../text/shownText.ts';
@@ -17,8 +17,7 @@ import {
   type Answer,
   type Starter,
 } from './chooseStarter.ts';
-import { chooseTarget, type Target } from './chooseFolder.ts';
-import { writeNewFiles } from './writeNewFiles.ts';
+import { chooseTarget, type Target, writeNewFiles } from './newFiles.ts';
 import { manifestText, nameSpan, type Section } from '../model/starters/section.ts';
 
 interface SourceItem extends ShownItem {

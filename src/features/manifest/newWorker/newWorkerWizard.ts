@@ -1,15 +1,14 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { AccountServices } from '../../../account/accountServices.ts';
-import { fileExists } from '../../../kit/fileExists.ts';
+import { fileExists } from '../../../kit/files.ts';
 import { askItem, askText, BACK } from '../../../kit/steps.ts';
 import { shown } from '../../../text/shownText.ts';
 import { readSources } from '../actions/newWorker.ts';
 import { entryOf, testOf, workerFiles, type WorkerKind } from '../model/worker/workerFiles.ts';
-import { workerNameProblem } from '../model/worker/workerName.ts';
-import { chooseTarget } from '../newFile/chooseFolder.ts';
+import { workerNameProblem } from '../model/starters/fileNames.ts';
+import { chooseTarget, writeNewFiles } from '../newFile/newFiles.ts';
 import { pythonName } from '../newFile/findHandlers.ts';
-import { writeNewFiles } from '../newFile/writeNewFiles.ts';
 import { offerRun } from './offerRun.ts';
 
 const TITLE = l10n.t('New Worker');

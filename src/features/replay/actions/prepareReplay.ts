@@ -50,7 +50,7 @@ async function plannedVolume(
   const known = dataDirectory !== undefined && /^\w+$/.test(id);
   const directory = given?.directory ?? (known ? path.join(dataDirectory, DATA_DIRECTORY.volumes, id) : undefined);
   if (directory === undefined || (!given && !(await isDirectory(directory))))
-    return { ...mounted, directory: undefined, bytes: undefined };
+    return { ...mounted, directory: undefined, isElsewhere: true, bytes: undefined };
   // A directory that cannot be read is reported when it is copied.
   const size = await measureDirectory(directory, signal).catch(() => undefined);
   signal.throwIfAborted();

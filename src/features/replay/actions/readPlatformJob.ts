@@ -48,7 +48,7 @@ export async function readPlatformJob(client: Client, given: PlatformJob, signal
   const request = given.request ?? sent?.request;
   if (!request) return { kind: 'noRequest', job };
   const submittedAt = given.submittedAt ?? sent?.submittedAt ?? client.context.clock.now();
-  const recorded = recordedJobOf({ endpoint, request, job, submittedAt, release: sent?.release, local });
+  const recorded = recordedJobOf({ endpoint, request, job, submittedAt, ran: sent, local });
   if (!recorded) return { kind: 'unfinished', job };
   return { kind: 'found', subject: { recorded }, endpoint, release: await newestRelease(client, endpointId, signal) };
 }

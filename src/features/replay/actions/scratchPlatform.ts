@@ -1,11 +1,9 @@
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startPrivatePlatform } from '../../../account/localPlatform/privatePlatform.ts';
 import type { Client } from '../../../client/client.ts';
 import type { Clock } from '../../../client/clock.ts';
 import { createControlClient, type ControlClient } from '../../../client/controlClient.ts';
-import { isLocked, lockFolder, removeFolder } from '../../../machine/folderLock.ts';
+import { createTemporaryFolder } from '../../../machine/folderLock.ts';
 import { PlatformStartError } from '../../../machine/platformLaunch.ts';
 import { ReplayError } from './replayError.ts';
 
@@ -38,19 +36,11 @@ export async function openScratch(
   { script, flags, clock }: ScratchLaunch,
   signal: AbortSignal,
 ): Promise<ScratchPlatform> {
-  await removeLeftovers();
-  signal.throwIfAborted();
-  const directory = await mkdtemp(path.join(tmpdir(), SCRATCH_PREFIX));
-  const unlock = await lockFolder(directory);
-  const volumes = path.join(directory, 'volumes');
-  const remove = async (): Promise<void> => {
-    // Files of a container can belong to another user.
-    await rm(directory, { recursive: true, force: true }).catch(() => undefined);
-    await unlock?.();
-  };
+  const directory = await createTemporaryFolder(SCRATCH_PREFIX);
+  const volumes = path.join(directory.path, 'volumes');
   const launch = { script, flags: ['--volumes-dir', volumes, ...flags], ...(clock && { clock }) };
   const platform = await startPrivatePlatform(launch, signal).catch(async (error: unknown) => {
-    await remove();
+    await directory.remove();
     throw error instanceof PlatformStartError ? new ReplayError('platform', error.message) : error;
   });
   const lost = new AbortController();
@@ -62,21 +52,7 @@ export async function openScratch(
     volumeDirectory: (volumeId) => path.join(volumes, volumeId),
     close: async () => {
       await platform.stop();
-      await remove();
+      await directory.remove();
     },
   };
-}
-
-/** Deletes the directories of replays whose process was killed. */
-async function removeLeftovers(): Promise<void> {
-  const names = await readdir(tmpdir()).catch(() => []);
-  const old = names.filter((name) => name.startsWith(SCRATCH_PREFIX)).map((name) => path.join(tmpdir(), name));
-  for (const folder of old) {
-    // A folder without a lock is being created.
-    const wasLocked = await stat(path.join(folder, 'lock')).then(
-      () => true,
-      () => false,
-    );
-    if (wasLocked && !(await isLocked(folder).catch(() => true))) await removeFolder(folder).catch(() => false);
-  }
 }

@@ -31,10 +31,12 @@ export function planText(line: PlanLine): string {
       return l10n.t`The endpoint has changed since: the job ran on release ${line.recorded}, and the newest is ${line.newest}.`;
     case 'emptyVolume':
       return l10n.t`The volume ${line.id} is not copied. The worker has an empty one.`;
+    case 'volumeElsewhere':
+      return l10n.t`The files of the volume ${line.id} are not on this machine. The worker has an empty one.`;
     case 'furtherVolumes':
-      return l10n.t`A local worker mounts one volume. It is without ${line.ids.join(', ')}.`;
+      return l10n.t`A local worker mounts only one volume. These are not mounted: ${line.ids.join(', ')}.`;
     case 'clockBehind':
-      return l10n.t`The clock of the platform was behind by ${duration(line.ms / 1000)}, and now it is not.`;
+      return l10n.t`The clock of the platform was behind by ${duration(line.ms / 1000)}. The clock of the replay shows the present time.`;
     case 'unknownFaults':
       return line.count === 1
         ? l10n.t('1 fault is unknown to this version, and not active.')
@@ -46,7 +48,7 @@ export function planText(line: PlanLine): string {
     case 'template':
       return l10n.t('The template of the manifest is not used.');
     case 'canceled':
-      return l10n.t('The job was canceled, and now it runs to its end.');
+      return l10n.t('The job was canceled. The replay runs it to its end.');
     case 'values':
       return line.names.length === 1
         ? l10n.t`1 environment variable needs a value: ${line.names.join(', ')}.`

@@ -1,6 +1,7 @@
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import { JOB_STATUSES, type Job, type JobRequest, type JobStatus } from '../../../contract/job.ts';
 import type { RecordedJob } from '../../../contract/recordedJob.ts';
+import type { LocalJob } from '../../gate/actions/readLocalJob.ts';
 import { volumesOf } from './replayVolume.ts';
 import { settingsOfEndpoint } from './workerSettings.ts';
 
@@ -11,7 +12,8 @@ export interface KnownJob {
   readonly job: Pick<Job, 'status' | 'output' | 'error' | 'delayTime' | 'executionTime'>;
   /** Time of the submission, in ms since the epoch. */
   readonly submittedAt: number;
-  readonly release?: number | undefined;
+  /** What the local platform tells about the worker. */
+  readonly ran?: Partial<Pick<LocalJob, 'release' | 'image' | 'digest'>> | undefined;
   readonly local?: RecordedJob['local'];
 }
 
@@ -21,12 +23,12 @@ export function recordedJobOf({
   request,
   job,
   submittedAt,
-  release,
+  ran: { release, image = endpoint.image ?? '', digest } = {},
   local,
 }: KnownJob): RecordedJob | undefined {
   const status = JOB_STATUSES.find((one) => one === job.status);
   if (status === undefined || UNFINISHED.includes(status)) return undefined;
-  const { image = '', env = {} } = endpoint;
+  const { env = {} } = endpoint;
   const { delayTime, executionTime } = job;
   return {
     version: 1,
@@ -42,6 +44,7 @@ export function recordedJobOf({
     },
     worker: {
       image,
+      ...(digest !== undefined && { digest }),
       ...(release !== undefined && { release }),
       environment: Object.keys(env),
       volumes: volumesOf(settingsOfEndpoint(endpoint)).map(({ id }) => id),

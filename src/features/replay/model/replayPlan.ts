@@ -11,8 +11,10 @@ export interface PlannedVolume {
   readonly id: string;
   /** Mount path. Undefined: the default of the platform. */
   readonly path: string | undefined;
-  /** Directory of the original on this machine. Undefined: it is elsewhere, and the replay has an empty volume. */
+  /** Directory of the original on this machine. Undefined: the replay has an empty volume. */
   readonly directory: string | undefined;
+  /** Whether the original is not on this machine. Default: false. */
+  readonly isElsewhere?: boolean;
   /** Size of its files. Undefined if it is unknown. */
   readonly bytes: number | undefined;
 }
@@ -51,7 +53,7 @@ export type PlanLine =
       readonly directory: string;
     }
   | { readonly state: 'differs'; readonly code: 'release'; readonly recorded: number; readonly newest: number }
-  | { readonly state: 'differs'; readonly code: 'emptyVolume'; readonly id: string }
+  | { readonly state: 'differs'; readonly code: 'emptyVolume' | 'volumeElsewhere'; readonly id: string }
   | { readonly state: 'differs'; readonly code: 'furtherVolumes'; readonly ids: readonly string[] }
   | { readonly state: 'differs'; readonly code: 'clockBehind'; readonly ms: number }
   | { readonly state: 'differs'; readonly code: 'unknownFaults'; readonly count: number }
@@ -164,11 +166,11 @@ function environmentLines({ recorded, missingValues, missingSecrets }: ReplayFac
 
 function volumeLines({ settings, volume }: ReplayFacts): PlanLine[] {
   if (!volume) return [];
-  const { id, bytes, directory } = volume;
+  const { id, bytes, directory, isElsewhere = false } = volume;
   const others = volumesOf(settings).flatMap((other) => (other.id === id ? [] : [other.id]));
   return [
     directory === undefined
-      ? { state: 'differs', code: 'emptyVolume', id }
+      ? { state: 'differs', code: isElsewhere ? 'volumeElsewhere' : 'emptyVolume', id }
       : { state: 'equal', code: 'volume', id, bytes },
     ...(others.length > 0 ? [{ state: 'differs', code: 'furtherVolumes', ids: others } as const] : []),
   ];

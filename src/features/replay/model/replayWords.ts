@@ -1,7 +1,8 @@
+import path from 'node:path';
 import * as l10n from '@vscode/l10n';
-import { codeBlock, formatted, joinedMarkdown, type Markdown } from '../../../text/markdown.ts';
+import { codeBlock, fileLink, formatted, joinedMarkdown, type Markdown } from '../../../text/markdown.ts';
 import type { ReplayResult } from '../actions/replayJob.ts';
-import { differenceText, errorSummary } from './comparison.ts';
+import { differenceText, errorSummary, failingPlace } from './comparison.ts';
 import { planText } from './planText.ts';
 import type { PlanLine } from './replayPlan.ts';
 
@@ -32,10 +33,12 @@ export interface ReplayReport {
   readonly verdict: string;
   readonly lines: readonly PlanLine[];
   readonly result: ReplayResult;
+  /** Returns the path of a file in the first folder of the workspace, with slashes. Undefined if it is not there. */
+  readonly inWorkspace: (file: string) => string | undefined;
 }
 
 /** Returns the report of a replay as Markdown. */
-export function replayDocument({ endpoint, verdict, lines, result }: ReplayReport): Markdown {
+export function replayDocument({ endpoint, verdict, lines, result, inWorkspace }: ReplayReport): Markdown {
   const differences = result.kind === 'ended' ? result.comparison.differences : [];
   const list = (title: Markdown, items: readonly string[]) =>
     items.length === 0
@@ -51,10 +54,25 @@ export function replayDocument({ endpoint, verdict, lines, result }: ReplayRepor
     [
       formatted`# Replay of “${endpoint}”`,
       verdict,
+      ...placeLines(result, lines, inWorkspace),
       ...list(formatted`## Differences in the Result`, differences.map(differenceText)),
       ...list(formatted`## Plan`, lines.map(planText)),
       ...(result.log.length === 0 ? [] : [formatted`## Log of the Worker`, codeBlock(result.log)]),
     ],
     '\n\n',
   );
+}
+
+/** Returns a link to the line that failed, if its file is in the workspace. */
+function placeLines(
+  result: ReplayResult,
+  lines: readonly PlanLine[],
+  inWorkspace: ReplayReport['inWorkspace'],
+): readonly Markdown[] {
+  const directory = lines.find((line) => line.code === 'code' || line.code === 'codeInsteadOfImage')?.directory;
+  if (result.kind !== 'ended' || directory === undefined) return [];
+  const place = failingPlace(result.job.error, directory);
+  const file = place && inWorkspace(path.resolve(directory, place.path));
+  if (!place || file === undefined) return [];
+  return [formatted`Line of the error: ${fileLink(`${file}:${place.line}`, file, place.line)}`];
 }

@@ -6,7 +6,7 @@ import { jobFileText } from '../../jobs/model/jobInput.ts';
 /**
  * What the test of a recorded job expects.
  *
- * - `success`: the job meets the expectations of the recording, or else is completed. The test of a failed job fails until the worker is mended.
+ * - `success`: the job meets the expectations of the recording, or else is completed. The test of a failed job fails until the worker is fixed.
  * - `recorded`: the job ends as it did, such as an error for a bad input, or the same output.
  */
 export type TestExpects = 'success' | 'recorded';

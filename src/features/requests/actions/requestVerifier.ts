@@ -9,7 +9,7 @@ import type { HttpFile, ParsedBlock } from '../model/httpFile.ts';
 import { parseHttpFile } from '../model/parseHttpFile.ts';
 import { resolveRequest } from '../model/resolveRequest.ts';
 import type { RequestFiles } from './requestBody.ts';
-import { sendTest } from './sendTest.ts';
+import { sendTest } from './testRequest.ts';
 
 interface Sources {
   /** Reads the text of a request file. @throws Error */
@@ -31,10 +31,9 @@ export function requestVerifier({ readText, filesBeside }: Sources): RequestVeri
       const problem = problemIn(text, endpoint);
       return problem === undefined ? { text } : { problem };
     },
-    run: async (client, endpoint, { text, uri, limitMs }, signal) => {
+    run: async (client, endpoint, { text, uri, limitMs, endsAt }, signal) => {
       const { clock } = client.context;
       const since = clock.now();
-      const end = since + limitMs;
       const file = parseHttpFile(text);
       const files = filesBeside(uri);
       const differences: Difference[] = [];
@@ -43,9 +42,8 @@ export function requestVerifier({ readText, filesBeside }: Sources): RequestVeri
       let requests = 0;
       for (const block of testsOf(file)) {
         const test = { file, block, expect: block.expect, files, defaultEndpoint: endpoint.name };
-        const left = Math.max(0, end - clock.now());
         try {
-          const sent = { endpoints: [endpoint], endpoint, limitMs: left, signal };
+          const sent = { endpoints: [endpoint], endpoint, limitMs, endsAt, signal };
           const { mismatches, head } = await sendTest(client, test, sent);
           const found = mismatches.map((one): Difference => ({
             path: plainLine(`${nameOf(block)}: ${pathText(one.path)}`),
@@ -57,12 +55,14 @@ export function requestVerifier({ readText, filesBeside }: Sources): RequestVeri
             workerIds.add(head.workerId);
             if (found.length > 0) failedIds.add(head.workerId);
           }
+          // The clock can show a time before the end.
+          if (mismatches.some(({ code }) => code === 'noResponse')) break;
         } catch (error) {
           signal.throwIfAborted();
           if (error instanceof ApiError) throw error;
           differences.push({ path: plainLine(nameOf(block)), message: plainLine((error as Error).message) });
         }
-        if (clock.now() >= end) break;
+        if (clock.now() >= endsAt) break;
       }
       const [workerId] = failedIds;
       const log =

@@ -6,9 +6,9 @@ import { pickMany } from '../../../kit/quickInput.ts';
 import { shown } from '../../../text/shownText.ts';
 import { UserError } from '../../../kit/userError.ts';
 import { requireConnection } from '../../../account/connections/requireConnection.ts';
+import { chosenEndpoint } from '../../../account/endpoints/chosenEndpoints.ts';
 import { isEndpointNode } from '../../../account/endpoints/endpointNode.ts';
-import { chooseChatEndpoint } from '../chat/chooseChatEndpoint.ts';
-import { chatEndpoint, readModels } from '../chat/readModels.ts';
+import { chatEndpoint, readModels } from './readModels.ts';
 import type { AccountServices } from '../../../account/accountServices.ts';
 import {
   chatModelId,
@@ -26,7 +26,8 @@ export async function addChatModels(services: AccountServices, argument: unknown
   services.liveValues.request();
   const { chatModels } = services;
   const connection = requireConnection(services.connections);
-  const snapshot = await chooseChatEndpoint(services, argument);
+  const placeholder = l10n.t('Endpoint with an OpenAI-compatible worker');
+  const snapshot = await chosenEndpoint(services, [argument], placeholder, { title: TITLE });
   if (!snapshot) return;
   const offered = await readModels(services, connection, snapshot);
   if (!offered) return;

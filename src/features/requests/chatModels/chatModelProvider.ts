@@ -14,9 +14,8 @@ import { offeredTool, turnOf } from './languageModelTurns.ts';
 import { chatModelId, familyOf, tokenLimits, type ChatModel } from '../../../account/endpoints/chatModel.ts';
 import type { ChatTurn } from './model/chatTurn.ts';
 import { requestBody } from './model/requestBody.ts';
-import { countedText } from './model/tokenEstimate.ts';
 import { startProgress } from './startProgress.ts';
-import { TokenCounter, type AskWorker } from './tokenCounter.ts';
+import { TokenCounter, countedText, type AskWorker } from './tokenCounter.ts';
 
 /** A model as the editor knows it, with the model of the connection that it stands for. */
 export interface ModelInformation extends vscode.LanguageModelChatInformation {

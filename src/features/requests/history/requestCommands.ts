@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { confirmed } from '../../../kit/messages.ts';
+import { confirmed, showStatusBarMessage } from '../../../kit/messages.ts';
 import { shown } from '../../../text/shownText.ts';
 import { UserError } from '../../../kit/userError.ts';
 import { requireConnectionOf } from '../../../account/connections/requireConnection.ts';
@@ -11,12 +11,16 @@ import { findAddress } from '../responses/responseArgument.ts';
 import { findResponse } from '../responses/responseContent.ts';
 import { showImage, showResponse } from '../responses/showResponse.ts';
 import type { RouteServices } from '../routeServices.ts';
-import { openNewHttpFile } from '../language/newHttpFile.ts';
+import { openNewHttpFile } from '../language/openRequests.ts';
 import { readRequest } from '../send/readRequest.ts';
-import { endpointReference, requestText } from '../send/requestText.ts';
+import { endpointReference, requestText, findInFile } from './requestText.ts';
 import { sendExchange } from '../send/sendExchange.ts';
-import { findInFile } from './findInFile.ts';
 import type { StoredRequest } from './requestHistoryStore.ts';
+import { dataSize } from '../../../text/quantities.ts';
+import { bodyTypeOf } from '../responses/bodyKind.ts';
+
+/** Duration of a confirmation in the status bar, in ms. */
+const SHOWN_MS = 10_000;
 
 /** Shows the response of a sent request. */
 export async function openResponse(services: RouteServices, argument: unknown): Promise<void> {
@@ -163,4 +167,26 @@ function requireStored({ requests }: RouteServices, { connectionId, requestId }:
   const stored = requests.find(connectionId, requestId);
   if (!stored) throw new UserError(l10n.t('the request is no longer in the list'));
   return stored;
+}
+
+/** Saves the exact bytes of a response's body. @param argument address of its document; by default, that of the active editor */
+export async function saveBody(services: RouteServices, argument: unknown): Promise<void> {
+  const address = findAddress(services, argument);
+  const response = address && (await findResponse(services, address));
+  if (!address || !response) throw new UserError(l10n.t('no response is open'));
+  const { head, body, size } = response;
+  if (!head || size === 0) throw new UserError(l10n.t('the response has no body'));
+  if (!body || body.length === 0)
+    throw new UserError(l10n.t('the body is no longer available. Send the request again to receive it'));
+  const { suffix } = bodyTypeOf(head.headers, body);
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const name = `response.${suffix}`;
+  const uri = await vscode.window.showSaveDialog({
+    ...(folder && { defaultUri: vscode.Uri.joinPath(folder, name) }),
+    title: l10n.t('Save Response Body As'),
+  });
+  if (!uri) return;
+  await vscode.workspace.fs.writeFile(uri, body);
+  const part = response.state.kind === 'complete' ? '' : l10n.t(' The response is not complete.');
+  showStatusBarMessage(shown`Saved ${dataSize(body.length)} to ${uri.path.split('/').at(-1) ?? ''}.${part}`, SHOWN_MS);
 }

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { idPart } from '../../../text/idPart.ts';
+import { idPart } from '../../../text/ids.ts';
 import type { Folder } from './exchangeFiles.ts';
 
 /** Returns the folder with the stored responses of a connection. It is created when the first file is written. */

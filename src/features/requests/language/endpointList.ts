@@ -4,7 +4,7 @@ import type { Endpoint } from '../../../contract/endpoint.ts';
 import { Emitter, type Subscription } from '../../../kit/emitter.ts';
 import type { AccountServices } from '../../../account/accountServices.ts';
 import { isQueue } from '../../../account/endpoints/endpointSnapshot.ts';
-import type { RouteEndpoint } from '../model/context.ts';
+import type { RouteEndpoint } from '../model/endpointLookup.ts';
 
 /** Age in ms after which the list is read again when a file needs it. The endpoints view can be hidden. */
 const FRESH_MS = 60_000;

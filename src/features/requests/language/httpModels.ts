@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Clock } from '../../../client/clock.ts';
 import type { Log } from '../../../kit/log.ts';
 import { OpenDocuments } from '../../../kit/openDocuments.ts';
-import type { ResolveContext } from '../model/context.ts';
+import type { ResolveContext } from '../model/endpointLookup.ts';
 import type { HttpFile } from '../model/httpFile.ts';
 import type { HttpProblem } from '../model/problem.ts';
 import type { Resolution } from '../model/resolveRequest.ts';

@@ -3,14 +3,14 @@ import * as vscode from 'vscode';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import { pick } from '../../../kit/quickInput.ts';
 import { UserError } from '../../../kit/userError.ts';
-import { requireConnection } from '../../../account/connections/requireConnection.ts';
 import { compareNames } from '../../../account/endpoints/arrangement.ts';
-import { isEndpointNode } from '../../../account/endpoints/endpointNode.ts';
+import { chosenEndpoint } from '../../../account/endpoints/chosenEndpoints.ts';
 import { isQueue } from '../../../account/endpoints/endpointSnapshot.ts';
 import type { AccountServices } from '../../../account/accountServices.ts';
-import { openHttpDocuments } from './httpFiles.ts';
+import { openHttpDocuments, HTTP_LANGUAGE } from './httpFiles.ts';
 import type { NeighborManifests } from './neighborManifests.ts';
-import { openNewHttpFile } from './newHttpFile.ts';
+import { fileExists, textOfFile } from '../../../kit/files.ts';
+import { fileStem } from '../../../text/fileNames.ts';
 
 const HTTP_GLOB = '**/*.http';
 /** Maximum number of files that are searched for an endpoint, and the maximum size of one in bytes. */
@@ -25,11 +25,17 @@ type Sources = Pick<AccountServices, 'connections' | 'endpoints'>;
  * @param argument a row of the endpoints view, or nothing to let the user choose
  */
 export async function openRequests(services: Sources, manifests: NeighborManifests, argument: unknown): Promise<void> {
-  requireConnection(services.connections);
-  const endpoint = isEndpointNode(argument)
-    ? await endpointOf(services, argument.endpointId)
-    : await chooseBalanced(services);
-  if (!endpoint) return;
+  const found = await chosenEndpoint(services, [argument], l10n.t('Endpoint that receives the requests'), {
+    title: l10n.t('Open Requests'),
+    accepts: (one) => !isQueue(one),
+    none: () =>
+      new UserError(l10n.t('there is no load-balanced endpoint yet'), {
+        label: l10n.t('New Manifest'),
+        command: 'cloudCompute.manifest.newFile',
+      }),
+  });
+  if (!found) return;
+  const { endpoint } = found;
   const existing = await fileNaming(endpoint, manifests);
   if (existing) await vscode.window.showTextDocument(existing, { preview: false });
   else await openExample(services, endpoint);
@@ -75,31 +81,6 @@ async function openExample(
   return editor;
 }
 
-async function endpointOf({ endpoints }: Sources, id: string): Promise<Endpoint> {
-  if (!endpoints.find(id)) await endpoints.refresh();
-  const found = endpoints.find(id);
-  if (!found) throw new UserError(l10n.t('the endpoint no longer exists'));
-  return found.endpoint;
-}
-
-async function chooseBalanced({ endpoints }: Sources): Promise<Endpoint | undefined> {
-  await endpoints.refresh();
-  if (endpoints.state.kind === 'failed') throw endpoints.state.error;
-  const found = endpoints.endpoints.filter(({ endpoint, deleting }) => !isQueue(endpoint) && !deleting);
-  if (found.length === 0)
-    throw new UserError(l10n.t('there is no load-balanced endpoint yet'), {
-      label: l10n.t('New Manifest'),
-      command: 'cloudCompute.manifest.newFile',
-    });
-  if (found.length === 1) return found[0]?.endpoint;
-  const items = sorted(found.map(({ endpoint }) => endpoint)).map((endpoint) => ({
-    ...{ label: endpoint.name, description: endpoint.id, endpoint },
-  }));
-  return (
-    await pick(items, { title: l10n.t('Open Requests'), placeholder: l10n.t('Endpoint that receives the requests') })
-  )?.endpoint;
-}
-
 function sorted(endpoints: readonly Endpoint[]): Endpoint[] {
   return endpoints.toSorted((a, b) => compareNames(a.name, b.name));
 }
@@ -111,21 +92,11 @@ async function fileNaming(endpoint: Endpoint, manifests: NeighborManifests): Pro
     if (await names(document.uri, document.getText(), endpoint, manifests)) return document;
   const files = await vscode.workspace.findFiles(HTTP_GLOB, '**/node_modules/**', MAX_FILES);
   for (const uri of files.sort((a, b) => a.path.localeCompare(b.path))) {
-    const text = await textOf(uri);
+    const text = await textOfFile(uri, MAX_FILE_BYTES);
     if (text !== undefined && (await names(uri, text, endpoint, manifests)))
       return vscode.workspace.openTextDocument(uri);
   }
   return undefined;
-}
-
-async function textOf(uri: vscode.Uri): Promise<string | undefined> {
-  try {
-    const { size } = await vscode.workspace.fs.stat(uri);
-    return size > MAX_FILE_BYTES ? undefined : new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
-  } catch {
-    // The file was deleted since it was found.
-    return undefined;
-  }
 }
 
 async function names(
@@ -136,9 +107,34 @@ async function names(
 ): Promise<boolean> {
   const [{ parseHttpFile }, { endpointsNamedIn }] = await Promise.all([
     import('../model/parseHttpFile.ts'),
-    import('../model/endpointNames.ts'),
+    import('../model/resolveRequest.ts'),
   ]);
   const { named, usesDefault } = endpointsNamedIn(parseHttpFile(text));
   if (named.has(id) || named.has(name)) return true;
   return usesDefault && (await manifests.endpointOf(uri)) === name;
+}
+
+/** Opens a new unsaved HTTP file with this text. @param title for its name, such as the name of an endpoint */
+export async function openNewHttpFile(title: string, text: string): Promise<vscode.TextEditor> {
+  const document = await vscode.workspace.openTextDocument(await freeAddress(title));
+  const editor = await vscode.window.showTextDocument(document, { preview: false });
+  const edit = new vscode.WorkspaceEdit();
+  edit.insert(document.uri, new vscode.Position(0, 0), text);
+  await vscode.workspace.applyEdit(edit);
+  if (document.languageId !== HTTP_LANGUAGE) await vscode.languages.setTextDocumentLanguage(document, HTTP_LANGUAGE);
+  return editor;
+}
+
+/** Returns the address of an unsaved file in the workspace. The name has a number if it is taken. */
+async function freeAddress(title: string): Promise<vscode.Uri> {
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const stem = fileStem(title, 'requests');
+  const isOpen = (uri: vscode.Uri) =>
+    vscode.workspace.textDocuments.some((one) => !one.isClosed && one.uri.path === uri.path);
+  for (let number = 1; ; number++) {
+    const file = `${stem}${number === 1 ? '' : `-${number}`}.http`;
+    const saved = folder && vscode.Uri.joinPath(folder, file);
+    const unsaved = saved?.with({ scheme: 'untitled' }) ?? vscode.Uri.from({ scheme: 'untitled', path: file });
+    if (!isOpen(unsaved) && !(saved && (await fileExists(saved)))) return unsaved;
+  }
 }

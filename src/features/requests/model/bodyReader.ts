@@ -1,7 +1,6 @@
 import type { HttpBody, Piece } from './httpFile.ts';
-import type { Line } from './lineCursor.ts';
-import { fileReferenceIn, isBlank, isComment } from './lineSyntax.ts';
-import type { ProblemList } from './problemList.ts';
+import { fileReferenceIn, isBlank, isComment, type Line } from './lineSyntax.ts';
+import type { ProblemList } from './problem.ts';
 
 interface Run {
   readonly start: number;

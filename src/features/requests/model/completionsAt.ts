@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { formatted, code, type Markdown } from '../../../text/markdown.ts';
 import { snippetText } from '../../../text/snippetText.ts';
-import type { ResolveContext, RouteEndpoint } from './context.ts';
+import type { ResolveContext, RouteEndpoint } from './endpointLookup.ts';
 import { HEADER_FACTS, headerFact } from './headerFacts.ts';
 import type { HttpFile, ParsedBlock } from './httpFile.ts';
 import { placeAt, type Place } from './place.ts';

@@ -1,8 +1,7 @@
 import { code, formatted, type Markdown } from '../../../text/markdown.ts';
 import { keyKind } from '../../../text/keyPatterns.ts';
 import { endpointMarkdown } from './completionsAt.ts';
-import type { ResolveContext } from './context.ts';
-import { endpointNamed } from './endpointLookup.ts';
+import { endpointNamed, type ResolveContext } from './endpointLookup.ts';
 import { headerFact } from './headerFacts.ts';
 import { blockAt, type HttpFile, type Piece } from './httpFile.ts';
 import { lineEndAt, lineStartAt } from './lineSyntax.ts';

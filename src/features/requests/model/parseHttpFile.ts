@@ -2,7 +2,6 @@ import type { FileVariable, HttpFile, ParsedBlock, Piece, WrittenHeader } from '
 import { MAX_HTTP_FILE } from '../../manifest/model/testFiles.ts';
 import type { Span } from '../../../text/span.ts';
 import { BodyReader } from './bodyReader.ts';
-import { LineCursor, type Line } from './lineCursor.ts';
 import { expectationIn, type ResponseExpectation } from './expectation.ts';
 import {
   expectDirective,
@@ -16,9 +15,11 @@ import {
   separatorName,
   trimmed,
   variableIn,
+  LineCursor,
   type Handler,
+  type Line,
 } from './lineSyntax.ts';
-import { ProblemList } from './problemList.ts';
+import { ProblemList } from './problem.ts';
 import { readRequestLine } from './requestLine.ts';
 import { unclosedReference } from './template.ts';
 

@@ -198,7 +198,7 @@ const words: { readonly [Code in HttpProblemCode]: Words<Code> } = {
       l10n.t('The request names no endpoint: write {{endpoint:NAME}} before the path, or define @endpoint = NAME'),
   },
   endpointsNotRead: {
-    message: ({ name }) => l10n.t`Whether the endpoint '${short(name)}' exists is not known yet`,
+    message: ({ name }) => l10n.t`It is not known yet whether the endpoint '${short(name)}' exists`,
   },
   unknownEndpoint: { message: (data) => l10n.t`The connection has no endpoint '${short(data.name)}'${guess(data)}` },
   ambiguousEndpoint: {
@@ -207,9 +207,29 @@ const words: { readonly [Code in HttpProblemCode]: Words<Code> } = {
   },
   foreignUrl: {
     message: ({ url }) =>
-      l10n.t`'${short(url)}' is not below the address of an endpoint of this connection, so the key is not sent there`,
+      l10n.t`'${short(url)}' does not belong to an endpoint of this connection, so the key is not sent there`,
   },
   invalidPath: { message: ({ path }) => l10n.t`The path '${short(path)}' must start with /` },
   pathOutside: { message: ({ path }) => l10n.t`The path '${short(path)}' leaves the endpoint` },
   queueWebSocket: { message: ({ name }) => l10n.t`The queue endpoint '${short(name)}' accepts no WebSocket` },
 };
+
+/** Maximum number of problems that are kept. The validity of a request does not depend on it. */
+export const MAX_PROBLEMS = 1000;
+
+/** Collects problems in the order of the text. */
+export class ProblemList {
+  readonly problems: HttpProblem[] = [];
+  #errors = 0;
+
+  /** Number of errors, those included that are not kept. */
+  get errors(): number {
+    return this.#errors;
+  }
+
+  add<Code extends HttpProblemCode>(code: Code, span: Span, data: HttpProblemData[Code]): void {
+    const found = problem(code, span, data);
+    if (isError(found)) this.#errors++;
+    if (this.problems.length < MAX_PROBLEMS) this.problems.push(found);
+  }
+}

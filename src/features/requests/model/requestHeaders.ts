@@ -1,4 +1,4 @@
-import { TEAM_HEADER } from '../../../contract/accounts.ts';
+import { TEAM_HEADER } from '../../../contract/headers.ts';
 import { misspelledHeader } from './headerFacts.ts';
 import type { HttpHeader, ParsedBlock, WrittenHeader } from './httpFile.ts';
 import type { Variables } from './variables.ts';

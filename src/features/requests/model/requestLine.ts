@@ -1,8 +1,8 @@
 import { ROUTE_METHODS } from '../../../contract/route.ts';
 import type { HttpMethod, Piece } from './httpFile.ts';
 import type { Span } from '../../../text/span.ts';
-import type { Line } from './lineCursor.ts';
-import type { ProblemList } from './problemList.ts';
+import type { Line } from './lineSyntax.ts';
+import type { ProblemList } from './problem.ts';
 
 export const HTTP_METHODS: readonly HttpMethod[] = [...ROUTE_METHODS, 'WEBSOCKET'];
 

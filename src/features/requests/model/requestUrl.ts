@@ -1,5 +1,4 @@
-import type { ResolveContext, RouteEndpoint } from './context.ts';
-import { endpointNamed, endpointOfUrl, pathBelow } from './endpointLookup.ts';
+import { endpointNamed, endpointOfUrl, pathBelow, type ResolveContext, type RouteEndpoint } from './endpointLookup.ts';
 import { spanOf, type ParsedBlock, type Piece } from './httpFile.ts';
 import type { Span } from '../../../text/span.ts';
 import { templateParts } from './template.ts';

@@ -1,13 +1,13 @@
-import type { ResolveContext } from './context.ts';
+import type { ResolveContext } from './endpointLookup.ts';
 import type { HttpFile, ParsedBlock, ResolvedRequest } from './httpFile.ts';
 import { isError, problem, type HttpProblem } from './problem.ts';
 import { checkBody, MAX_BODY, resolveBody } from './requestBody.ts';
 import { resolveHeaders } from './requestHeaders.ts';
-import { resolveUrl, type Target } from './requestUrl.ts';
+import { resolveUrl, ENDPOINT_VARIABLE, type Target } from './requestUrl.ts';
 import { referencesIn } from './template.ts';
 import { endpointIn, Variables } from './variables.ts';
 
-export type { ResolveContext, RouteEndpoint } from './context.ts';
+export type { ResolveContext, RouteEndpoint } from './endpointLookup.ts';
 
 /** A request that can be sent, with warnings, or the problems because of which it cannot. */
 export type Resolution =
@@ -79,4 +79,18 @@ function inOrder(problems: readonly HttpProblem[]): HttpProblem[] {
 export function namesEndpoint(file: HttpFile, block: ParsedBlock, context: ResolveContext): boolean {
   if (block.urlPieces.some((piece) => referencesIn(piece).some(endpointIn))) return true;
   return resolveTarget(block, new Variables(file, context), context) !== undefined;
+}
+
+/** Returns the names and IDs of endpoints in a file, and whether a request has only a path without naming an endpoint. */
+export function endpointsNamedIn({ blocks, variables }: HttpFile): {
+  readonly named: ReadonlySet<string>;
+  readonly usesDefault: boolean;
+} {
+  const pieces = [...blocks.flatMap(({ urlPieces }) => urlPieces), ...variables.map(({ value }) => value)];
+  const named = new Set(
+    pieces.flatMap((piece) => referencesIn(piece).flatMap((reference) => endpointIn(reference)?.name ?? [])),
+  );
+  const own = variables.findLast(({ name }) => name === ENDPOINT_VARIABLE)?.value.text;
+  if (own !== undefined && !own.includes('{{')) named.add(own);
+  return { named, usesDefault: own === undefined && blocks.some(({ url }) => url.startsWith('/')) };
 }

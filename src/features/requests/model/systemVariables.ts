@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { ResolveContext } from './context.ts';
+import type { ResolveContext } from './endpointLookup.ts';
 
 /* Variables such as `{{$guid}}`, whose values the editor generates. */
 

@@ -1,8 +1,6 @@
-import type { ResolveContext } from './context.ts';
-import { endpointNamed } from './endpointLookup.ts';
+import { endpointNamed, type ResolveContext } from './endpointLookup.ts';
 import { spanOf, type FileVariable, type HttpFile, type Piece } from './httpFile.ts';
-import { problem, type HttpProblem, type HttpProblemCode, type HttpProblemData } from './problem.ts';
-import { MAX_PROBLEMS } from './problemList.ts';
+import { problem, MAX_PROBLEMS, type HttpProblem, type HttpProblemCode, type HttpProblemData } from './problem.ts';
 import type { Span } from '../../../text/span.ts';
 import { SYSTEM_NAMES, systemValue } from './systemVariables.ts';
 import { templateParts, type Reference } from './template.ts';

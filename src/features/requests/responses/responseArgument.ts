@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { RouteServices } from '../routeServices.ts';
-import { isRequestNode } from '../history/requestNode.ts';
+import { isRequestNode } from '../requestShells.ts';
 import { responseAddresses, type ResponseAddress } from './responseAddress.ts';
 
 /**

@@ -3,7 +3,7 @@ import type { ExchangeFiles } from '../history/exchangeFiles.ts';
 import type { RequestHistoryStore, StoredRequest } from '../history/requestHistoryStore.ts';
 import { withoutSecretValues } from '../../../text/secretText.ts';
 import type { ExchangeStore } from '../send/exchangeStore.ts';
-import { socketText } from '../sockets/socketText.ts';
+import { socketText } from '../sockets/frameLog.ts';
 import type { ResponseAddress, ResponseDocument } from './responseAddress.ts';
 import { responseText, type ExchangeState, type ShownResponse } from './responseText.ts';
 

@@ -4,10 +4,23 @@ import { shown } from '../../../text/shownText.ts';
 import { UserError } from '../../../kit/userError.ts';
 import { requireTrust, sourceOf } from '../../../account/consent/workspaceTrust.ts';
 import { requireConnection } from '../../../account/connections/requireConnection.ts';
-import { blockAt, type ParsedBlock, type ResolvedRequest } from '../model/httpFile.ts';
+import { blockAt, type ParsedBlock, type ResolvedRequest, type HttpFile } from '../model/httpFile.ts';
 import type { HttpRead } from '../language/httpModels.ts';
 import type { RouteServices } from '../routeServices.ts';
 import { requestFiles } from './requestFiles.ts';
+import type { RequestFiles } from '../actions/requestBody.ts';
+import type { ResolveContext } from '../model/endpointLookup.ts';
+
+/** An HTTP file whose requests can be sent on the current connection. */
+interface ReadRequestFile {
+  readonly file: HttpFile;
+  readonly context: ResolveContext;
+  /** Files that its requests refer to. */
+  readonly files: RequestFiles;
+}
+
+/** Reads an HTTP file, including unsaved changes. @throws UserError if the file belongs to an untrusted workspace */
+export type RequestFileReader = (uri: vscode.Uri) => Promise<ReadRequestFile>;
 
 type Sources = Pick<RouteServices, 'connections' | 'endpoints' | 'files'>;
 

@@ -12,11 +12,10 @@ import { sendRequest } from '../actions/sendRequest.ts';
 import type { ResolvedRequest } from '../model/httpFile.ts';
 import { showImage, showResponse } from '../responses/showResponse.ts';
 import type { RouteServices } from '../routeServices.ts';
-import { runSocket } from '../sockets/runSocket.ts';
+import { runSocket, type Sending } from '../sockets/runSocket.ts';
 import type { Exchange, Origin } from './exchange.ts';
 import { maySend } from './maySend.ts';
 import { record } from './record.ts';
-import type { Sending } from './sending.ts';
 import { requestFiles } from './requestFiles.ts';
 import { canHaveWorkers, waitObserver } from './waitObserver.ts';
 

@@ -1,15 +1,37 @@
 import { isUtf8 } from 'node:buffer';
 import * as l10n from '@vscode/l10n';
-import type { SocketEnd } from '../../../client/openSocket.ts';
+import {
+  openSocket,
+  MAX_SOCKET_MESSAGE_BYTES,
+  type SocketEnd,
+  type SocketListener,
+  type SocketOutcome,
+  type SocketRequest,
+} from '../../../client/openSocket.ts';
 import { withLateProgress } from '../../../kit/progress.ts';
 import { shown } from '../../../text/shownText.ts';
-import { connectSocket } from '../actions/connectSocket.ts';
 import type { ResponseEnd } from '../actions/sendRequest.ts';
 import { showResponse } from '../responses/showResponse.ts';
 import type { Exchange } from '../send/exchange.ts';
-import type { Sending } from '../send/sending.ts';
 import { canHaveWorkers, waitObserver } from '../send/waitObserver.ts';
 import { closeWords, messagesOf } from './frameLog.ts';
+import { routeLimitOf } from '../../../client/operationTimes.ts';
+import { pauseAfter, untilWorkerReady, type WaitOptions } from '../actions/untilWorkerReady.ts';
+import { askForText } from '../../../kit/quickInput.ts';
+import { dataSize } from '../../../text/quantities.ts';
+import { UserError } from '../../../kit/userError.ts';
+import { findAddress } from '../responses/responseArgument.ts';
+import type { RouteServices } from '../routeServices.ts';
+import type { Client } from '../../../client/client.ts';
+import type { SentBody } from '../actions/requestBody.ts';
+
+/** A request that is being sent. */
+export interface Sending {
+  readonly services: RouteServices;
+  readonly client: Client;
+  readonly exchange: Exchange;
+  readonly body: SentBody;
+}
 
 const SWITCHING = 101;
 
@@ -68,7 +90,7 @@ export async function runSocket({ services, client, exchange, body }: Sending): 
 }
 
 /** Logs a message and sends it. @throws ApiError if the connection is closed or the message is too large */
-export async function sendMessage(exchange: Exchange, message: string | Uint8Array, now: number): Promise<void> {
+async function sendMessage(exchange: Exchange, message: string | Uint8Array, now: number): Promise<void> {
   const { log, socket } = exchange;
   // The answer of the worker can arrive before the message counts as sent.
   log?.message(now, 'sent', message);
@@ -96,4 +118,50 @@ function endOf({ code, reason, error }: SocketEnd, { signal }: Exchange): Respon
 
 function headersOf(headers: Headers): readonly { readonly name: string; readonly value: string }[] {
   return [...headers].map(([name, value]) => ({ name, value }));
+}
+
+/**
+ * Opens a WebSocket. Tries again while no worker is ready.
+ *
+ * @throws ApiError if there is no response
+ */
+function connectSocket(request: SocketRequest, listener: SocketListener, options: WaitOptions): Promise<SocketOutcome> {
+  const { context, signal, timeout } = options;
+  return untilWorkerReady<SocketOutcome>(options, async () => {
+    const result = await openSocket(context, request, listener, { signal, timeout: routeLimitOf(timeout) });
+    if ('socket' in result) return { result, pauseMs: undefined };
+    const { headers, body } = result.refusal;
+    return { result, pauseMs: pauseAfter(context, headers, new TextDecoder().decode(body)) };
+  });
+}
+
+/** Closes an open WebSocket. */
+export function closeSocket(services: RouteServices, argument: unknown): void {
+  openExchange(services, argument).socket?.close();
+}
+
+/** Asks for a message and sends it over an open WebSocket. */
+export async function askAndSend(services: RouteServices, argument: unknown): Promise<void> {
+  const exchange = openExchange(services, argument);
+  const message = await askForText({
+    title: l10n.t('Send Message'),
+    prompt: shown`Text to send to “${exchange.request.endpointName}”`,
+    value: '',
+    ignoreFocusOut: true,
+    validate: (text) =>
+      Buffer.byteLength(text) > MAX_SOCKET_MESSAGE_BYTES
+        ? shown`A message can have at most ${dataSize(MAX_SOCKET_MESSAGE_BYTES)}.`
+        : undefined,
+  });
+  if (message === undefined) return;
+  if (!exchange.socket) throw new UserError(l10n.t('the connection is closed'));
+  await sendMessage(exchange, message, services.clock.now());
+}
+
+/** @throws UserError if the connection is not open */
+function openExchange(services: RouteServices, argument: unknown): Exchange {
+  const address = findAddress(services, argument);
+  const exchange = address && services.exchanges.find(address.connectionId, address.requestId);
+  if (!exchange?.socket) throw new UserError(l10n.t('the connection is closed'));
+  return exchange;
 }

@@ -1,7 +1,8 @@
 import pMap from 'p-map';
 import * as vscode from 'vscode';
 import type { Log } from '../../../kit/log.ts';
-import { describeTest, setTestError, testItem } from '../../../kit/testing.ts';
+import { textOfFile } from '../../../kit/files.ts';
+import { describeTest, requestedTests, setTestError, testItem } from '../../../kit/testing.ts';
 import { isHttpDocument } from '../language/httpFiles.ts';
 import type { HttpFile, ParsedBlock } from '../model/httpFile.ts';
 import { parseHttpFile } from '../model/parseHttpFile.ts';
@@ -45,12 +46,9 @@ export class RequestTestTree implements vscode.Disposable {
   }
 
   /** Returns the tests below the items, or all tests. Excluded items and their tests are omitted. */
-  testsOf({ include, exclude = [] }: Pick<vscode.TestRunRequest, 'include' | 'exclude'>): vscode.TestItem[] {
-    const leaves = (item: vscode.TestItem): vscode.TestItem[] =>
-      item.parent ? [item] : [...item.children].map(([, child]) => child);
-    const chosen = include ?? [...this.#controller.items].map(([, item]) => item);
-    const excluded = new Set(exclude.flatMap(leaves));
-    return [...new Set(chosen.flatMap(leaves))].filter((item) => !excluded.has(item));
+  testsOf(request: Pick<vscode.TestRunRequest, 'include' | 'exclude'>): vscode.TestItem[] {
+    // A file whose expectations are invalid can have no tests.
+    return requestedTests(this.#controller, request).filter(({ parent }) => parent !== undefined);
   }
 
   #readSoon(uri: vscode.Uri): void {
@@ -59,10 +57,12 @@ export class RequestTestTree implements vscode.Disposable {
   }
 
   async #read(uri: vscode.Uri): Promise<void> {
+    const stored = await textOfFile(uri, MAX_BYTES);
+    // An editor can have opened and changed the file in the meantime.
     const document = vscode.workspace.textDocuments.find(
       (one) => !one.isClosed && one.uri.toString() === uri.toString(),
     );
-    const text = document?.getText() ?? (await textOf(uri));
+    const text = document?.getText() ?? stored;
     if (text === undefined) this.#controller.items.delete(uri.toString());
     else this.#update(uri, text);
   }
@@ -95,15 +95,5 @@ export class RequestTestTree implements vscode.Disposable {
     const line = text.slice(0, requestLine.start).split(/\r\n|\n|\r/).length - 1;
     item.range = new vscode.Range(line, 0, line, requestLine.end - requestLine.start);
     return item;
-  }
-}
-
-/** Returns the text of a file. Undefined if it does not exist or is too large. */
-async function textOf(uri: vscode.Uri): Promise<string | undefined> {
-  try {
-    if ((await vscode.workspace.fs.stat(uri)).size > MAX_BYTES) return undefined;
-    return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
-  } catch {
-    return undefined;
   }
 }

@@ -2,7 +2,6 @@ import * as l10n from '@vscode/l10n';
 import { MAX_JOB_LIFE_MS } from '../../../contract/bounds.ts';
 import type { CreateEndpointBody, Endpoint } from '../../../contract/endpoint.ts';
 import { jobRequestOf, type JobFile } from '../../../contract/jobFile.ts';
-import { PROCESS_IMAGE_PREFIX } from '../../../contract/processImage.ts';
 import type { SafetyPart } from '../../../contract/safety.ts';
 import type { ValueSource } from '../../../account/secrets/envReferences.ts';
 import { UserError } from '../../../kit/userError.ts';
@@ -12,7 +11,8 @@ import type { ManifestPart } from '../../manifest/model/manifestFile.ts';
 import { breakPointsOf, unsafeWords, type BreakPoint } from '../model/breakPoint.ts';
 import { baselineOf, differencesOf, type Baseline, type Difference } from '../model/effects.ts';
 import { runOnce, unreachableWords, type RunOrder, type RunRecord } from './disturbedRun.ts';
-import { startPrivatePlatform, type PrivatePlatform } from './privatePlatform.ts';
+import type { PrivatePlatform } from './privatePlatform.ts';
+import { openWorkplace } from './workplace.ts';
 
 /** Time in which an undisturbed job must end, in addition to its execution timeout, in ms. */
 const START_ALLOWANCE_MS = 60_000;
@@ -61,6 +61,8 @@ export interface SafetyCheck {
   readonly environment: NodeJS.ProcessEnv;
   /** Path of the platform's program. */
   readonly platformScript: string;
+  /** Flags of the engine of workers in containers. Default: the one that Docker finds. */
+  readonly engineFlags?: readonly string[];
   /** Points to check. Default: all. */
   readonly wants?: (job: SafetyJob, point: BreakPoint) => boolean;
   /** Called with the platform once the workers of a disturbed run are ready, such as to attach a debugger. */
@@ -82,18 +84,16 @@ export interface SafetyCheck {
  * @throws UserError if nothing can be checked; InvalidManifestError; UnresolvedReferencesError; the reason of the signal
  */
 export async function checkRetrySafety(check: SafetyCheck): Promise<readonly SafetyResult[]> {
-  const { part, folder, jobs, platformScript, signal } = check;
+  const { part, folder, jobs, platformScript, engineFlags = [], signal } = check;
   const { manifest, body } = draftOf(part, { target: 'local', folder });
   if (body.type === 'LOAD_BALANCER')
-    throw new UserError(l10n.t('the endpoint is load-balanced, so that nothing is delivered again'));
-  if (body.image?.startsWith(PROCESS_IMAGE_PREFIX) !== true)
-    throw new UserError(
-      l10n.t('the effects of a container cannot be seen; set x-local.directory and x-local.command in the manifest'),
-    );
+    throw new UserError(l10n.t('the endpoint is load-balanced, and its requests are never delivered again'));
   if (jobs.length === 0) throw new UserError(l10n.t('no job file (*.job.json) belongs to the manifest'));
   const resolved = await withValues(body, check.values);
   signal.throwIfAborted();
-  const platform = await startPrivatePlatform(platformScript, signal);
+  const edges = manifest['x-safety'] ?? {};
+  const place = await openWorkplace({ body: resolved, edges, platformScript, engineFlags, signal });
+  const { platform } = place;
   const lost = new AbortController();
   void platform.ended.then(() => lost.abort());
   const either = AbortSignal.any([signal, lost.signal]);
@@ -101,8 +101,8 @@ export async function checkRetrySafety(check: SafetyCheck): Promise<readonly Saf
     const results: SafetyResult[] = [];
     for (const job of jobs) {
       const order = {
-        ...{ platform, folder, body: resolved, request: jobRequestOf(job.file), environment: check.environment },
-        ...{ edges: manifest['x-safety'] ?? {}, signal: either },
+        ...{ place, folder, body: resolved, request: jobRequestOf(job.file), environment: check.environment },
+        ...{ edges, signal: either },
       };
       results.push(...(await checkJob(check, job, order)));
     }
@@ -112,7 +112,7 @@ export async function checkRetrySafety(check: SafetyCheck): Promise<readonly Saf
     if (lost.signal.aborted) throw new UserError(l10n.t`the local platform stopped: ${(await platform.ended) ?? ''}`);
     throw error;
   } finally {
-    await platform.stop();
+    await place.close();
   }
 }
 
@@ -140,7 +140,10 @@ async function checkJob(check: SafetyCheck, job: SafetyJob, order: JobOrder): Pr
   const { baseline, first } = undisturbed;
   for (const text of notesOf(undisturbed, order.edges)) onEvent({ kind: 'note', job, text });
   const calls = first.effects.calls.map(({ method, path }) => `${method} ${path}`);
-  const points = breakPointsOf({ progress: first.progress, calls, twoWorkers: first.twoWorkers }).filter((point) =>
+  const { progress, twoWorkers, effects } = first;
+  const files = undisturbed.hasStableChanges ? first.changes : [];
+  const hasOtherEffects = effects.files.size > 0 || files.length > 0 || order.edges.command !== undefined;
+  const points = breakPointsOf({ progress, calls, files, hasOtherEffects, twoWorkers }).filter((point) =>
     wants(job, point),
   );
   onEvent({ kind: 'planned', job, points });
@@ -161,6 +164,8 @@ interface Undisturbed {
   readonly first: RunRecord;
   readonly baseline: Baseline;
   readonly tunnels: readonly string[];
+  /** Whether both runs have the same number of changes of files. */
+  readonly hasStableChanges: boolean;
 }
 
 /** Runs a job twice. @throws UserError if it fails without a disturbance, or an edge cannot be reached */
@@ -177,14 +182,15 @@ async function runUndisturbed({ file }: SafetyJob, order: JobOrder): Promise<Und
       throw new UserError(l10n.t`the job does not end within ${limitMs / 1_000} s without a disturbance`);
     if (record.job.status !== 'COMPLETED')
       throw new UserError(
-        l10n.t`the job fails without a disturbance, so that its retries cannot be compared: ${failureOf(record)}`,
+        l10n.t`the job fails without a disturbance, so its retries cannot be compared: ${failureOf(record)}`,
       );
     return record;
   };
   const first = await run();
   const second = await run();
   const tunnels = [...new Set([...first.tunnels, ...second.tunnels])];
-  return { first, baseline: baselineOf(first.effects, second.effects), tunnels };
+  const hasStableChanges = first.changes.length === second.changes.length;
+  return { first, baseline: baselineOf(first.effects, second.effects), tunnels, hasStableChanges };
 }
 
 function failureOf({ job: { status, error } }: RunRecord): string {
@@ -193,7 +199,7 @@ function failureOf({ job: { status, error } }: RunRecord): string {
 }
 
 /** Returns what the check cannot see, as sentences. */
-function notesOf({ first, baseline, tunnels }: Undisturbed, edges: SafetyPart): readonly string[] {
+function notesOf({ first, baseline, tunnels, hasStableChanges }: Undisturbed, edges: SafetyPart): readonly string[] {
   const { calls, files, lines } = first.effects;
   const sees = calls.length > 0 || files.size > 0 || lines.length > 0;
   return [
@@ -204,15 +210,18 @@ function notesOf({ first, baseline, tunnels }: Undisturbed, edges: SafetyPart): 
     ...(sees
       ? []
       : Object.keys(edges).length > 0
-        ? [l10n.t('The job has no effect at the edges of x-safety, so that only its status is compared.')]
+        ? [l10n.t('The job has no effect at the edges of x-safety, so only its status is compared.')]
         : [
             l10n.t(
-              'The manifest names no edges in x-safety, so that only calls through HTTP_PROXY and the status are compared.',
+              'The manifest names no edges in x-safety, so only calls through HTTP_PROXY and the status are compared.',
             ),
           ]),
+    ...(hasStableChanges
+      ? []
+      : [l10n.t('The number of file changes differs from run to run. Crashes between them are left out.')]),
     ...(first.twoWorkers
       ? []
-      : [l10n.t('Only one of two workers could start, so that points with two workers are left out.')]),
+      : [l10n.t('Only one of two workers could start, so points with two workers are left out.')]),
   ];
 }
 
@@ -229,7 +238,7 @@ async function outcomeAt(
   order: JobOrder,
 ): Promise<Pick<SafetyResult, 'outcome' | 'differences' | 'message' | 'durationMs'>> {
   const {
-    platform,
+    place: { platform },
     body: { name, image },
   } = order;
   const limit = limitMs ?? Math.max(MIN_DISTURBED_MS, DISTURBED_FACTOR * first.durationMs);

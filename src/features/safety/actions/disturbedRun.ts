@@ -1,12 +1,14 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { ApiError } from '../../../client/apiError.ts';
 import { callAfter } from '../../../client/clock.ts';
 import { followToEnd } from '../../../client/followToEnd.ts';
 import { MAX_FAULT_COUNT } from '../../../contract/bounds.ts';
-import type { Disturbance, DisturbanceEffect } from '../../../contract/control/controlDisturbances.ts';
+import type {
+  ActiveDisturbance,
+  Disturbance,
+  DisturbanceEffect,
+  JobDisturbance,
+} from '../../../contract/control/controlDisturbances.ts';
 import type { CreateEndpointBody } from '../../../contract/endpoint.ts';
 import type { Job, JobRequest } from '../../../contract/job.ts';
 import type { SafetyPart } from '../../../contract/safety.ts';
@@ -15,9 +17,11 @@ import { findStartFailure, startFailureWords } from '../../jobs/expectations/act
 import type { BreakPoint } from '../model/breakPoint.ts';
 import type { Call, Effects } from '../model/effects.ts';
 import { changedFiles, copyFileEdges, readSnapshot } from './fileEdges.ts';
+import { countFileSteps, type FileSteps } from './fileSteps.ts';
 import type { PrivatePlatform } from './privatePlatform.ts';
-import { RecordingProxy, type UnreachableServer } from './recordingProxy.ts';
+import type { Recording, UnreachableServer } from './recordingProxy.ts';
 import { addedLines, shellLines } from './shellCommand.ts';
+import type { RunFolder, Workplace } from './workplace.ts';
 
 const POLL_MS = 50;
 /** Time for which a worker may go on after its result, in ms. */
@@ -29,7 +33,7 @@ const COUNTER = { at: MAX_FAULT_COUNT, effect: 'killWorker' } as const;
 
 /** A job to run once. */
 export interface RunOrder {
-  readonly platform: PrivatePlatform;
+  readonly place: Pick<Workplace, 'platform' | 'proxy' | 'newFolder'>;
   /** Create body with resolved references. */
   readonly body: CreateEndpointBody;
   readonly request: JobRequest;
@@ -53,6 +57,8 @@ export interface RunRecord {
   readonly reached: boolean;
   /** Number of progress reports. */
   readonly progress: number;
+  /** Names of changed files, in the order of the changes. */
+  readonly changes: readonly string[];
   /** Whether both workers were ready. */
   readonly twoWorkers: boolean;
   readonly unreachable: readonly UnreachableServer[];
@@ -69,20 +75,28 @@ export interface RunRecord {
  * @throws UserError if the workers cannot start or an edge cannot be used; ApiError; the reason of the signal
  */
 export async function runOnce(order: RunOrder): Promise<RunRecord> {
-  const { platform, edges, folder, signal } = order;
-  const scratch = await mkdtemp(path.join(tmpdir(), 'cloud-compute-safety-'));
-  const run: Running = { jobId: Promise.withResolvers(), ended: Promise.withResolvers(), reachedCall: false };
-  const proxy = await RecordingProxy.start({
-    edges: edges.http ?? {},
-    platform: platform.authority,
+  const { place, edges, folder, signal } = order;
+  const { platform, proxy } = place;
+  const run: Running = {
+    ...{ jobId: Promise.withResolvers(), ended: Promise.withResolvers(), secondArrived: Promise.withResolvers() },
+    reachedCall: false,
+  };
+  const recording: Recording = {
+    ...{ calls: [], tunnels: new Set(), unreachable: [] },
+    endpointId: () => run.endpointId,
+    isStopped: (number) => stopBeforeCall(order, run, number),
     onReplied: (number) => disturbAtCall(order, run, number),
-  });
+  };
+  const into = await place.newFolder(signal);
+  proxy.record(recording);
   try {
-    await mkdir(path.join(scratch, 'files'));
-    const files = await copyFileEdges(edges.files ?? {}, { folder, into: path.join(scratch, 'files'), signal });
+    const files = await copyFileEdges(edges.files ?? {}, { folder, into, signal });
+    const killAt = order.point?.kind === 'killedAtFile' ? order.point.number + 1 : 0;
+    const steps = await countFileSteps({ files, into, env: order.body.env ?? {}, killAt });
     const variables = {
-      ...proxy.variables,
-      ...Object.fromEntries(files.map(({ variable, directory }) => [variable, directory])),
+      ...steps.variables,
+      ...proxy.variablesFor(platform.authority),
+      ...Object.fromEntries(files.map(({ variable, seenAs }) => [variable, seenAs])),
     };
     const shell = {
       ...{ folder, signal },
@@ -92,33 +106,38 @@ export async function runOnce(order: RunOrder): Promise<RunRecord> {
     if (edges.reset !== undefined) await shellLines(edges.reset, shell);
     const linesBefore = edges.command === undefined ? [] : await shellLines(edges.command, shell);
     const before = await readSnapshot(files, signal);
-    const done = await runJob(order, run, variables);
+    const done = await runJob(order, run, { variables, steps, mounts: into.mounts });
     // Ends the workers, so that nothing changes any more.
     await platform.control.reset({}, { signal });
     const linesAfter = edges.command === undefined ? [] : await shellLines(edges.command, shell);
     const normalized = normalizer([
       [done.job.id, '{job}'],
       ...done.workerIds.map((id): [string, string] => [id, '{worker}']),
-      ...files.map(({ variable, directory }): [string, string] => [directory, `{${variable}}`]),
+      ...files.flatMap(({ variable, directory, seenAs }): [string, string][] => [
+        [directory, `{${variable}}`],
+        [seenAs, `{${variable}}`],
+      ]),
       ...proxy.addresses,
     ]);
     const { status } = done.job;
+    const changes = await steps.names();
     return {
       ...done,
+      changes: changes.map(normalized),
       effects: {
         status,
-        calls: proxy.calls.map((call) => normalizedCall(call, normalized)),
+        calls: recording.calls.map((call) => normalizedCall(call, normalized)),
         files: changedFiles(before, await readSnapshot(files, signal), normalized),
         lines: addedLines(linesBefore, linesAfter).map(normalized),
       },
-      reached: done.reached || run.reachedCall,
-      unreachable: proxy.unreachable,
-      tunnels: [...proxy.tunnels],
+      reached: done.reached || run.reachedCall || (killAt > 0 && changes.length >= killAt),
+      unreachable: recording.unreachable,
+      tunnels: [...recording.tunnels],
     };
   } finally {
     run.ended.resolve();
-    await proxy.close();
-    await rm(scratch, { recursive: true, force: true, maxRetries: 3 });
+    proxy.record(undefined);
+    await into.remove();
   }
 }
 
@@ -126,54 +145,112 @@ interface Running {
   readonly jobId: PromiseWithResolvers<string>;
   /** Resolved once the job has ended. */
   readonly ended: PromiseWithResolvers<void>;
+  /** Resolved once the second worker has come as far as the first. */
+  readonly secondArrived: PromiseWithResolvers<void>;
   endpointId?: string;
   reachedCall: boolean;
 }
 
-/** Kills the worker, or lets its lease expire, at the call of the point. */
-async function disturbAtCall({ platform, point, signal }: RunOrder, run: Running, number: number): Promise<void> {
-  if (point?.kind !== 'killedAtCall' && point?.kind !== 'expiredAtCall') return;
-  if (run.reachedCall || number !== point.number || run.endpointId === undefined) return;
-  run.reachedCall = true;
+/** Kills the worker before the call of the point. Returns whether it did. */
+async function stopBeforeCall(order: RunOrder, run: Running, number: number): Promise<boolean> {
+  return order.point?.kind === 'killedBeforeCall' && disturbOnce(order, run, { number, effect: 'killWorker' });
+}
+
+/** Kills the worker, or lets its lease expire, after the reply to the call of the point. */
+async function disturbAtCall(order: RunOrder, run: Running, number: number): Promise<void> {
+  switch (order.point?.kind) {
+    case 'killedAtCall':
+      await disturbOnce(order, run, { number, effect: 'killWorker' });
+      break;
+    case 'expiredAtCall':
+      // The first worker goes on after the second one has finished, so that the order of their effects is always the same.
+      if (await disturbOnce(order, run, { number, effect: 'expireLease' })) await run.ended.promise;
+      break;
+    case 'overlapAtCall':
+      if (await disturbOnce(order, run, { number, effect: 'expireLease' }))
+        await Promise.race([run.secondArrived.promise, run.ended.promise]);
+      else if (run.reachedCall && number === 2 * order.point.number) {
+        run.secondArrived.resolve();
+        await untilFirstDone(order, run);
+      }
+      break;
+    default:
+  }
+}
+
+/** Disturbs the job at the call of the point. Returns whether this is the call, and the job was running. */
+async function disturbOnce(
+  { place: { platform }, point, signal }: RunOrder,
+  run: Running,
+  { number, effect }: { readonly number: number; readonly effect: JobDisturbance['effect'] },
+): Promise<boolean> {
   const { endpointId } = run;
+  const isCall = point !== undefined && 'call' in point && point.number === number;
+  if (!isCall || run.reachedCall || endpointId === undefined) return false;
+  run.reachedCall = true;
   const jobId = await run.jobId.promise;
-  const effect = point.kind === 'killedAtCall' ? 'killWorker' : 'expireLease';
   try {
     await platform.control.disturbJob({ endpointId, jobId, body: { effect } }, { signal });
+    return true;
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 409) throw error;
     // The worker called after its result.
     run.reachedCall = false;
-    return;
+    return false;
   }
-  // The first worker goes on after the second one has finished, so that the order of their effects is always the same.
-  if (effect === 'expireLease') await run.ended.promise;
 }
 
-/** Returns the disturbance at the platform, or undefined for a point at a call and without a point. */
-function disturbanceOf(point: BreakPoint | undefined): Disturbance | undefined {
+/** Resolves once one of two workers with the job has delivered a result or has ended. */
+async function untilFirstDone({ place: { platform }, signal }: RunOrder, { endpointId = '' }: Running): Promise<void> {
+  const { client, control } = platform;
+  for (;;) {
+    const { summary } = await client.listEndpointWorkers({ id: endpointId }, { signal });
+    const { disturbances } = await control.listDisturbances({ endpointId }, { signal });
+    if (seenIn(disturbances, 'result') > 0 || summary.running < WORKERS) return;
+    await client.context.clock.sleep(POLL_MS, signal);
+  }
+}
+
+/** Returns how many messages of a kind a run has had. */
+function seenIn(disturbances: readonly ActiveDisturbance[], wanted: string): number {
+  return disturbances.find(({ message, at }) => message === wanted && at === COUNTER.at)?.seen ?? 0;
+}
+
+/** Returns the disturbances at the platform, the first of which is that of the point. None: it is at a call or a file, or there is no point. */
+function disturbancesOf(point: BreakPoint | undefined): readonly Disturbance[] {
   const at = (message: Disturbance['message'], effect: DisturbanceEffect, number = 1): Disturbance => ({
     ...{ message, effect, at: number },
   });
+  // A result releases it earlier.
+  const untilResult = { holdFor: MAX_FAULT_COUNT };
   switch (point?.kind) {
     case undefined:
+    case 'killedBeforeCall':
     case 'killedAtCall':
+    case 'killedAtFile':
     case 'expiredAtCall':
-      return undefined;
+    case 'overlapAtCall':
+      return [];
     case 'killedBeforeTake':
-      return at('take', 'killWorker');
+      return [at('take', 'killWorker')];
     case 'twoWorkers':
-      return at('take', 'expireLease');
+      return [at('take', 'expireLease')];
     case 'killedAtProgress':
-      return at('progress', 'killWorker', point.number);
+      return [at('progress', 'killWorker', point.number)];
     case 'expiredAtProgress':
-      return at('progress', 'expireLease', point.number);
+      return [{ ...at('progress', 'expireLease', point.number), ...untilResult }];
+    case 'overlapAtProgress':
+      // The second worker sends the same number of reports, while the first one waits.
+      return [
+        { ...at('progress', 'expireLease', point.number), holdFor: point.number },
+        { ...at('progress', 'hold', 2 * point.number), ...untilResult },
+      ];
     case 'killedBeforeResult':
-      return at('result', 'killWorker');
+      return [at('result', 'killWorker')];
     case 'resultLost':
-      return at('result', 'loseResult');
+      return [at('result', 'loseResult')];
     case 'answerLost':
-      return at('result', 'loseAnswer');
+      return [at('result', 'loseAnswer')];
   }
 }
 
@@ -182,20 +259,22 @@ interface DoneRun extends Pick<RunRecord, 'job' | 'reached' | 'progress' | 'twoW
 }
 
 async function runJob(
-  { platform: { client, control }, body, request, point, limitMs, onReady, signal }: RunOrder,
+  { place, body, request, point, limitMs, onReady, signal }: RunOrder,
   run: Running,
-  variables: Readonly<Record<string, string>>,
+  { steps, ...surroundings }: Surroundings & { readonly steps: FileSteps },
 ): Promise<DoneRun> {
+  const { client, control } = place.platform;
   const { clock } = client.context;
-  const endpoint = await client.createEndpoint({ body: withEdges(body, variables) }, { signal });
+  const endpoint = await client.createEndpoint({ body: withEdges(body, surroundings) }, { signal });
   const endpointId = (run.endpointId = endpoint.id);
   const ready = await untilReady(client, endpointId, signal);
   await onReady?.(endpointId);
   const counting = { endpointId } as const;
-  const disturbance = disturbanceOf(point);
-  if (disturbance) await control.addDisturbance({ ...counting, body: disturbance }, { signal });
-  for (const message of ['progress', 'take', 'request'] as const)
+  const own = disturbancesOf(point);
+  for (const body of own) await control.addDisturbance({ ...counting, body }, { signal });
+  for (const message of ['progress', 'take', 'request', 'result'] as const)
     await control.addDisturbance({ ...counting, body: { message, ...COUNTER } }, { signal });
+  await steps.begin();
   const startedAt = clock.now();
   const limit = new AbortController();
   const stopTimer = callAfter(clock, limitMs, () => limit.abort());
@@ -216,9 +295,8 @@ async function runJob(
     const tooLong = limit.signal.aborted && job.status === 'CANCELLED';
     if (!tooLong) await untilIdle({ platform: { client, control }, endpointId, point, signal });
     const { disturbances } = await control.listDisturbances(counting, { signal });
-    const seen = disturbances.find(({ message, at }) => message === 'progress' && at === COUNTER.at)?.seen ?? 0;
-    const reached = point === undefined || (disturbance !== undefined && disturbances[0]?.happened === true);
-    return { job, reached, progress: seen, ...ready, durationMs, tooLong };
+    const reached = point === undefined || (own.length > 0 && disturbances[0]?.happened === true);
+    return { job, reached, progress: seenIn(disturbances, 'progress'), ...ready, durationMs, tooLong };
   } finally {
     stopTimer();
   }
@@ -262,21 +340,26 @@ async function untilIdle({
   for (;;) {
     const { summary } = await client.listEndpointWorkers({ id: endpointId }, { signal });
     const { disturbances } = await control.listDisturbances({ endpointId }, { signal });
-    const seen = (wanted: string) =>
-      disturbances.find(({ message, at }) => message === wanted && at === COUNTER.at)?.seen ?? 0;
-    const isDone = summary.running === 0 && seen('request') >= seen('take') - (isKilled ? 1 : 0);
+    const requests = seenIn(disturbances, 'request');
+    const isDone = summary.running === 0 && requests >= seenIn(disturbances, 'take') - (isKilled ? 1 : 0);
     if (isDone || clock.now() >= until) return;
     await clock.sleep(POLL_MS, signal);
   }
 }
 
+/** What the workers of a run see. */
+interface Surroundings extends Pick<RunFolder, 'mounts'> {
+  readonly variables: Readonly<Record<string, string>>;
+}
+
 /** Returns the create body for two workers on the private platform, which has no resources of other platforms. */
 function withEdges(
   { networkVolumes: _v, mounts: _m, registry: _r, ...body }: CreateEndpointBody,
-  variables: Readonly<Record<string, string>>,
+  { variables, mounts }: Surroundings,
 ): CreateEndpointBody {
   return {
     ...body,
+    ...(mounts && { mounts }),
     workers: { ...body.workers, min: WORKERS, max: WORKERS },
     flashboot: 'OFF',
     env: { ...body.env, ...variables },

@@ -4,6 +4,7 @@ import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { UserError } from '../../../kit/userError.ts';
 import type { FileState } from '../model/effects.ts';
+import type { RunFolder } from './workplace.ts';
 
 /** Maximum contents of the directories of a run. */
 const MAX_FILES = 10_000;
@@ -11,39 +12,50 @@ const MAX_BYTES = 256 * 1_048_576;
 /** Maximum size of a text whose lines are counted, in bytes. */
 const MAX_TEXT = 8 * 1_048_576;
 
+/** Folder of the programs that count changes of files, and of their log. It is no effect of the worker. */
+export const STEPS_FOLDER = '.cloud-compute-safety';
+
 /** A directory of a run, with the variable that holds its path. */
 export interface FileEdge {
   readonly variable: string;
+  /** On this machine. */
   readonly directory: string;
+  /** The path of the directory in the worker. */
+  readonly seenAs: string;
 }
+
+/** The variable of the network volume, which contains the other directories in a container. */
+const VOLUME_VARIABLE = 'CLOUD_COMPUTE_VOLUME';
 
 /** Content of the directories at one moment: bytes by path, which begins with the variable. */
 export type Snapshot = ReadonlyMap<string, Buffer>;
 
 /**
- * Copies the directories of the manifest into a private folder.
+ * Copies the directories of the manifest into the folder of a run.
  *
  * @param files directories by variable, relative to `folder`
  * @throws UserError if a directory is too large or is a file
  */
 export async function copyFileEdges(
   files: Readonly<Record<string, string>>,
-  { folder, into, signal }: { readonly folder: string; readonly into: string; readonly signal: AbortSignal },
+  { folder, into, signal }: { readonly folder: string; readonly into: RunFolder; readonly signal: AbortSignal },
 ): Promise<readonly FileEdge[]> {
   const edges: FileEdge[] = [];
   for (const [variable, relative] of Object.entries(files)) {
     const source = path.resolve(folder, relative);
-    const directory = path.join(into, variable);
+    const isVolume = into.mounts !== undefined && variable === VOLUME_VARIABLE;
+    const directory = isVolume ? into.directory : path.join(into.directory, variable);
+    const seenAs = isVolume ? into.seenAs : into.mounts ? path.posix.join(into.seenAs, variable) : directory;
     const found = await stat(source).catch(() => undefined);
     if (found && !found.isDirectory())
       throw new UserError(l10n.t`x-safety.files.${variable}: ${relative} is not a directory`);
     await mkdir(directory, { recursive: true });
     if (found) {
       // Fails before a large directory fills the disk.
-      await readSnapshot([{ variable, directory: source }], signal);
+      await readSnapshot([{ variable, directory: source, seenAs }], signal);
       await cp(source, directory, { recursive: true, verbatimSymlinks: true });
     }
-    edges.push({ variable, directory });
+    edges.push({ variable, directory, seenAs });
   }
   return edges;
 }
@@ -53,18 +65,20 @@ export async function readSnapshot(edges: readonly FileEdge[], signal: AbortSign
   const contents = new Map<string, Buffer>();
   let bytes = 0;
   const visit = async (edge: FileEdge, relative: string): Promise<void> => {
-    for (const entry of await readdir(path.join(edge.directory, relative), { withFileTypes: true })) {
+    for (const entry of await readable(edge, readdir(path.join(edge.directory, relative), { withFileTypes: true }))) {
       signal.throwIfAborted();
       const inner = path.join(relative, entry.name);
       const full = path.join(edge.directory, inner);
       if (entry.isDirectory()) {
-        await visit(edge, inner);
+        // The directory of the volume contains the others.
+        const isOther = edges.some(({ directory }) => directory === full) || inner === STEPS_FOLDER;
+        if (!isOther) await visit(edge, inner);
         continue;
       }
       const content = entry.isSymbolicLink()
         ? Buffer.from(await readlink(full))
         : entry.isFile()
-          ? await readFile(full)
+          ? await readable(edge, readFile(full))
           : undefined;
       if (!content) continue;
       bytes += content.length;
@@ -77,6 +91,16 @@ export async function readSnapshot(edges: readonly FileEdge[], signal: AbortSign
   };
   for (const edge of edges) await visit(edge, '');
   return contents;
+}
+
+/** @throws UserError if the file belongs to another user, such as that of a container */
+async function readable<Content>({ variable }: FileEdge, reading: Promise<Content>): Promise<Content> {
+  try {
+    return await reading;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EACCES') throw error;
+    throw new UserError(l10n.t`files in the directory of ${variable} can only be read by the user of the worker`);
+  }
 }
 
 /**

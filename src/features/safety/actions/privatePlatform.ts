@@ -11,10 +11,13 @@ export interface PrivatePlatform extends account.PrivatePlatform {
   readonly authority: string;
 }
 
-/** Starts a platform. @param script path of its program @throws UserError with its explanation; the reason of the signal */
-export async function startPrivatePlatform(script: string, signal: AbortSignal): Promise<PrivatePlatform> {
+/** Starts a platform. @throws UserError with its explanation; the reason of the signal */
+export async function startPrivatePlatform(
+  launch: account.PrivateLaunch,
+  signal: AbortSignal,
+): Promise<PrivatePlatform> {
   try {
-    const platform = await account.startPrivatePlatform({ script }, signal);
+    const platform = await account.startPrivatePlatform(launch, signal);
     const authority = new URL(platform.options.connection.baseUrl).host;
     return { ...platform, control: createControlClient(platform.options), authority };
   } catch (error) {

@@ -6,12 +6,14 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { connect, type AddressInfo, type Socket } from 'node:net';
+import { connect, type AddressInfo, type LookupFunction, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { URL } from 'node:url';
+import { WORKER_PATH } from '../../../contract/launch/localPlatform.ts';
 import type { SafetyPart, StubReply } from '../../../contract/safety.ts';
 import type { Call } from '../model/effects.ts';
+import { beyondThisMachine } from './beyondThisMachine.ts';
 
 type HttpEdges = NonNullable<SafetyPart['http']>;
 
@@ -24,9 +26,25 @@ export interface UnreachableServer {
 
 export interface RecordingOptions {
   readonly edges: HttpEdges;
-  /** Host and port of the platform. Its own traffic is passed on and not recorded. */
-  readonly platform: string;
-  /** Called after the reply to a call has arrived and before the worker receives it. Numbers count calls that change something, from 1. */
+  /** Name of this machine in containers. Undefined: the workers are processes of this machine. */
+  readonly containerHost: string | undefined;
+}
+
+/** What the workers of one run called. */
+export interface Recording {
+  /** Calls that change something, in the order in which they arrived. */
+  readonly calls: Call[];
+  /** Hosts of encrypted connections through the proxy, whose calls cannot be seen. */
+  readonly tunnels: Set<string>;
+  readonly unreachable: UnreachableServer[];
+  /** Returns the ID of their endpoint. Undefined: it is being created. */
+  readonly endpointId: () => string | undefined;
+  /**
+   * Called before a call is recorded and forwarded. Resolves with true if its worker was killed, so that the call never arrives. Numbers count
+   * calls that change something, from 1.
+   */
+  readonly isStopped: (number: number) => Promise<boolean>;
+  /** Called after the reply to a call has arrived and before the worker receives it. */
   readonly onReplied: (number: number, call: Call) => Promise<void>;
 }
 
@@ -47,20 +65,22 @@ interface Target {
   readonly url: URL | undefined;
   readonly reply?: StubReply;
   readonly path: string;
+  /** Whether it is an edge of the manifest. */
+  readonly isNamed: boolean;
 }
 
-/** Records the HTTP calls of a worker: to the edges, each of which has an address of its own, and through `HTTP_PROXY`. */
+/** Records the HTTP calls of workers: to the edges, each of which has an address of its own, and through `HTTP_PROXY`. */
 export class RecordingProxy {
-  /** Calls that change something, in the order in which they arrived. */
-  readonly calls: Call[] = [];
-  /** Hosts of encrypted connections through the proxy, whose calls cannot be seen. */
-  readonly tunnels = new Set<string>();
-  readonly unreachable: UnreachableServer[] = [];
   readonly #options: RecordingOptions;
   readonly #servers: Server[] = [];
   readonly #sockets = new Set<Duplex>();
   readonly #addresses = new Map<string, string>();
   #variables: Record<string, string> = {};
+  /** Hosts and ports of the edges in the environment of the worker. */
+  #own: readonly string[] = [];
+  /** Host and port of the platform. */
+  #platform = '';
+  #recording: Recording | undefined;
   /** Records unencrypted calls in tunnels. */
   #tunneled = createServer();
   #tunneledPort = 0;
@@ -78,9 +98,28 @@ export class RecordingProxy {
     return recording;
   }
 
-  /** Environment variables of the worker. */
-  get variables(): Readonly<Record<string, string>> {
-    return this.#variables;
+  /** Ports of the loopback interface that the workers must reach. */
+  get ports(): readonly number[] {
+    return this.#servers.flatMap((server) => (server === this.#tunneled ? [] : (server.address() as AddressInfo).port));
+  }
+
+  /**
+   * Returns the environment variables of the workers.
+   *
+   * @param platform host and port of their platform, whose traffic is passed on and not recorded
+   */
+  variablesFor(platform: string): Readonly<Record<string, string>> {
+    this.#platform = platform;
+    const direct =
+      this.#options.containerHost === undefined
+        ? [platform, ...this.#own]
+        : [this.#options.containerHost, 'localhost', LOOPBACK, '::1'];
+    return { ...this.#variables, NO_PROXY: direct.join(','), no_proxy: direct.join(',') };
+  }
+
+  /** Records the calls of the next run. Calls without a recording fail. */
+  record(recording: Recording | undefined): void {
+    this.#recording = recording;
   }
 
   /** Addresses that the worker receives, with the names of their edges. */
@@ -100,33 +139,35 @@ export class RecordingProxy {
   }
 
   async #start(): Promise<void> {
-    const direct = [this.#options.platform];
-    for (const [name, edge] of Object.entries(this.#options.edges)) {
+    const { edges, containerHost: host = LOOPBACK } = this.#options;
+    const own: string[] = [];
+    for (const [name, edge] of Object.entries(edges)) {
       const url = typeof edge === 'string' ? new URL(edge) : undefined;
       const server = createServer((incoming, response) => {
         const path = incoming.url ?? '/';
         const target: Target = {
-          ...{ name, path },
+          ...{ name, path, isNamed: true },
           ...(typeof edge === 'string' ? { url: new URL(path, url) } : { url: undefined, reply: edge.reply }),
         };
         void this.#serve(incoming, response, target);
       });
-      const authority = await this.#listen(server);
-      direct.push(authority);
+      const authority = `${host}:${await this.#listen(server)}`;
+      own.push(authority);
       const address = `http://${authority}`;
       this.#addresses.set(address, url?.origin ?? name);
       this.#variables[name] = address + (url ? url.pathname.replace(/\/$/, '') : '');
     }
-    const proxy = `http://${await this.#listen(this.#forwardProxy(direct))}`;
-    this.#tunneledPort = Number((await this.#listen(this.#tunneled)).split(':')[1]);
+    this.#own = own;
+    const proxy = `http://${host}:${await this.#listen(this.#forwardProxy())}`;
+    this.#tunneledPort = await this.#listen(this.#tunneled);
     for (const variable of ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy'])
       this.#variables[variable] = proxy;
-    for (const variable of ['NO_PROXY', 'no_proxy']) this.#variables[variable] = direct.join(',');
     // fetch of Node.js uses the proxy only with this variable.
     this.#variables['NODE_USE_ENV_PROXY'] = '1';
   }
 
-  async #listen(server: Server): Promise<string> {
+  /** Listens on the loopback interface. Returns the port. */
+  async #listen(server: Server): Promise<number> {
     this.#servers.push(server);
     server.on('connection', (socket: Socket) => this.#track(socket));
     // A worker can be idle for long, and its connection must not end in between.
@@ -135,7 +176,7 @@ export class RecordingProxy {
       server.once('error', reject);
       server.listen(0, LOOPBACK, resolve);
     });
-    return `${LOOPBACK}:${(server.address() as AddressInfo).port}`;
+    return (server.address() as AddressInfo).port;
   }
 
   #track<Connection extends Duplex>(socket: Connection): Connection {
@@ -146,7 +187,7 @@ export class RecordingProxy {
     return socket;
   }
 
-  #forwardProxy(direct: readonly string[]): Server {
+  #forwardProxy(): Server {
     const serve = (incoming: IncomingMessage, response: ServerResponse, base: string | undefined): void => {
       let url: URL;
       try {
@@ -155,8 +196,8 @@ export class RecordingProxy {
         response.writeHead(400).end();
         return;
       }
-      if (direct.includes(url.host)) passOn(incoming, response, url);
-      else void this.#serve(incoming, response, { name: url.host, url, path: url.href });
+      if (this.#isPlatform(url) || this.#own.includes(url.host)) passOn(incoming, response, this.#localUrl(url));
+      else void this.#serve(incoming, response, { name: url.host, url, path: url.href, isNamed: false });
     };
     const server = createServer((incoming, response) => serve(incoming, response, undefined));
     server.on('connect', (incoming: IncomingMessage, socket: Duplex, head: Buffer) => {
@@ -185,16 +226,35 @@ export class RecordingProxy {
     return server;
   }
 
+  /** Containers reach the platform at an address that is not known here. */
+  #isPlatform({ host, pathname }: URL): boolean {
+    if (this.#options.containerHost === undefined) return host === this.#platform;
+    const id = this.#recording?.endpointId();
+    return pathname.startsWith(id === undefined ? `${WORKER_PATH}/` : `${WORKER_PATH}/${id}/`);
+  }
+
+  /** Returns the address on this machine of a URL with the name that it has in containers. */
+  #localUrl(url: URL): URL {
+    const local = new URL(url);
+    if (local.hostname === this.#options.containerHost) local.hostname = LOOPBACK;
+    return local;
+  }
+
   /** Connects to the host of an encrypted connection. Undefined if it has no valid name. */
   #encrypted(host: string): Socket | undefined {
-    if (!URL.canParse(`https://${host}`)) return undefined;
-    this.tunnels.add(host);
+    const recording = this.#recording;
+    if (!recording || !URL.canParse(`https://${host}`)) return undefined;
+    recording.tunnels.add(host);
     const { hostname, port } = new URL(`https://${host}`);
-    const upstream = this.#track(connect(Number(port === '' ? 443 : port), hostname));
-    upstream.once('error', (error: NodeJS.ErrnoException) =>
-      this.unreachable.push({ name: host, code: error.code ?? error.message }),
-    );
-    return upstream;
+    const isUnreachable = (error: NodeJS.ErrnoException): void =>
+      void recording.unreachable.push({ name: host, code: error.code ?? error.message });
+    try {
+      const address = { host: hostname, port: Number(port === '' ? 443 : port), ...this.#connectionTo(hostname) };
+      return this.#track(connect(address)).once('error', isUnreachable);
+    } catch (error) {
+      isUnreachable(error as NodeJS.ErrnoException);
+      return undefined;
+    }
   }
 
   /** Connects to the server that records the calls of tunnels. */
@@ -204,14 +264,22 @@ export class RecordingProxy {
     return upstream;
   }
 
+  /** Returns options of a connection of a worker. @throws Error with the code `EACCES` */
+  #connectionTo(hostname: string): { readonly lookup?: LookupFunction } {
+    return this.#options.containerHost === undefined ? {} : beyondThisMachine(hostname);
+  }
+
   /** Records a call, forwards it or replies itself, and passes the reply on. */
   async #serve(incoming: IncomingMessage, response: ServerResponse, target: Target): Promise<void> {
     try {
+      const recording = this.#recording;
+      if (!recording) throw new Error('the run has ended');
       const body = await buffer(incoming);
-      const { method = 'GET' } = incoming;
-      const recorded = SAFE_METHODS.has(method) ? undefined : this.#record(incoming, target.path, body);
-      const reply = await this.#reply(incoming, target, body);
-      if (recorded) await this.#options.onReplied(recorded.number, recorded.call);
+      const isEffect = !SAFE_METHODS.has(incoming.method ?? 'GET');
+      if (isEffect && (await recording.isStopped(recording.calls.length + 1))) throw new Error('the worker was killed');
+      const recorded = isEffect && added(recording, incoming, { path: target.path, body });
+      const reply = await this.#reply(recording, incoming, target, body);
+      if (recorded) await recording.onReplied(recorded.number, recorded.call);
       response.writeHead(reply.status, reply.headers).end(reply.body);
     } catch {
       // The worker was killed, or the check ended.
@@ -219,21 +287,31 @@ export class RecordingProxy {
     }
   }
 
-  #record(incoming: IncomingMessage, path: string, body: Buffer): { readonly number: number; readonly call: Call } {
-    const key = incoming.headers['idempotency-key'];
-    const call = { method: incoming.method ?? '', path, body: body.toString(), key: key?.toString() };
-    return { call, number: this.calls.push(call) };
-  }
-
-  async #reply({ method, headers }: IncomingMessage, { name, url, reply }: Target, body: Buffer): Promise<Reply> {
+  async #reply(
+    { unreachable }: Recording,
+    { method, headers }: IncomingMessage,
+    { name, url, reply, isNamed }: Target,
+    body: Buffer,
+  ): Promise<Reply> {
     if (!url) return stubbed(reply ?? {});
     try {
-      return await forwarded(url, { method, headers: withoutHops(headers) }, body);
+      const options = isNamed ? {} : this.#connectionTo(url.hostname);
+      return await forwarded(url, { method, headers: withoutHops(headers), ...options }, body);
     } catch (error) {
-      this.unreachable.push({ name, code: (error as NodeJS.ErrnoException).code ?? (error as Error).message });
+      unreachable.push({ name, code: (error as NodeJS.ErrnoException).code ?? (error as Error).message });
       return { status: 502, headers: {}, body: Buffer.from(`${name} cannot be reached`) };
     }
   }
+}
+
+/** Adds a call to the recording. Returns it with its number. */
+function added(
+  { calls }: Recording,
+  { headers, method = '' }: IncomingMessage,
+  { path, body }: { readonly path: string; readonly body: Buffer },
+): { readonly number: number; readonly call: Call } {
+  const call = { method, path, body: body.toString(), key: headers['idempotency-key']?.toString() };
+  return { call, number: calls.push(call) };
 }
 
 interface Reply {
@@ -251,13 +329,17 @@ function stubbed({ status = 200, body }: StubReply): Reply {
 
 function forwarded(
   url: URL,
-  options: { readonly method: string | undefined; readonly headers: NodeJS.Dict<string | string[]> },
+  options: {
+    readonly method: string | undefined;
+    readonly headers: NodeJS.Dict<string | string[]>;
+    readonly lookup?: LookupFunction;
+  },
   body: Buffer,
 ): Promise<Reply> {
   const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
   return new Promise((resolve, reject) => {
     const outgoing = send(url, {
-      method: options.method,
+      ...options,
       headers: { ...options.headers, ...(body.length > 0 && { 'content-length': body.length }) },
       agent: false,
     });

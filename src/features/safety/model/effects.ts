@@ -132,6 +132,9 @@ export function differencesOf(baseline: Baseline, effects: Effects): readonly Di
   return found;
 }
 
+/** Names of files that a worker renames once they are complete. A killed worker leaves them. */
+const INCOMPLETE = /(?:^|\/)\.[^/]*$|\.(?:tmp|temp|part|partial)$/;
+
 function fileDifferences({ files, unstableFiles }: Baseline, effects: Effects): Difference[] {
   const found: Difference[] = [];
   for (const [name, expected] of files) {
@@ -145,8 +148,8 @@ function fileDifferences({ files, unstableFiles }: Baseline, effects: Effects): 
   }
   const isTemporary = unstableFiles.size > 0;
   for (const name of effects.files.keys())
-    // Files with random names cannot be told from those of other runs.
-    if (!files.has(name) && !isTemporary) found.push({ kind: 'fileLeft', name });
+    // Files with random names cannot be told from those of other runs, and incomplete files have names of their own.
+    if (!files.has(name) && !isTemporary && !INCOMPLETE.test(name)) found.push({ kind: 'fileLeft', name });
   return found;
 }
 

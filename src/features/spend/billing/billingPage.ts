@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { WebviewPage } from '../../../kit/webviewPage.ts';
-import { ToHost, type BillingToHost } from '../../../webviews/billing/messages.ts';
+import { ToHost, type BillingToHost, type BillingAction } from '../../../webviews/billing/messages.ts';
+import type { CommandId } from '../../../kit/commandIds.ts';
 
 export const BILLING_PAGE: WebviewPage<BillingToHost> = {
   name: 'billing',
@@ -8,4 +9,12 @@ export const BILLING_PAGE: WebviewPage<BillingToHost> = {
   title: l10n.t('Billing'),
   showsPictures: false,
   messages: ToHost,
+};
+
+/** The command that each action of the page runs. */
+export const BILLING_COMMANDS: Readonly<Record<BillingAction, CommandId>> = {
+  runJob: 'cloudCompute.jobs.run',
+  startLocalPlatform: 'cloudCompute.localPlatform.start',
+  replaceKey: 'cloudCompute.connections.replaceKey',
+  showLog: 'cloudCompute.showLog',
 };

@@ -11,12 +11,11 @@ import {
   type BillingToWebview,
 } from '../../../webviews/billing/messages.ts';
 import type { AccountServices } from '../../../account/accountServices.ts';
-import { BILLING_COMMANDS } from './billingPageActions.ts';
-import { BILLING_PAGE } from './billingPage.ts';
+import { BILLING_PAGE, BILLING_COMMANDS } from './billingPage.ts';
 import { BillingStore } from './billingStore.ts';
 import { billingChart, billingView } from './billingView.ts';
 import { csvOf, exportName, jsonOf } from './model/exports.ts';
-import { shownPart } from './model/shownPart.ts';
+import { shownPart } from './model/buckets.ts';
 
 /** Key of the selection of the last opening. */
 const KEPT = 'cloudCompute.billing.selection';

@@ -1,3 +1,4 @@
+import { remedyButton } from '../../../kit/webviewPage.ts';
 import * as l10n from '@vscode/l10n';
 import type { ApiError } from '../../../client/apiError.ts';
 import { foreign, shown } from '../../../text/shownText.ts';
@@ -5,7 +6,7 @@ import type { BillingChart, BillingFailure, BillingForecast, BillingView } from 
 import type { Profile } from '../../../account/connections/connectionStore.ts';
 import { notConnected, type Current, type NotConnectedError } from '../../../account/connections/requireConnection.ts';
 import { spendOf } from './actions/readBilling.ts';
-import { billingActionFor } from './billingPageActions.ts';
+import { BILLING_COMMANDS } from './billingPage.ts';
 import type { BillingState } from './billingStore.ts';
 import { boundariesOf, bucketAt } from './model/buckets.ts';
 import { changeOf, finishedBuckets } from './model/change.ts';
@@ -104,14 +105,13 @@ function forecastOf(records: Parameters<typeof forecastMonth>[0]['records'], now
 
 const PROBLEMS: Readonly<Record<SelectionProblem, string>> = {
   noCount: l10n.t('Enter a whole number of at least 1.'),
-  noTimes: l10n.t('Enter a valid start and end. An empty field has the default of the service.'),
+  noTimes: l10n.t('Enter a valid start and end. An empty field uses the default of the service.'),
   endBeforeStart: l10n.t('The end must be after the start.'),
 };
 
 /** Returns the failure for a platform that cannot be called. A retry does not help. */
 function failureWithout({ sentence, remedy }: NotConnectedError): BillingFailure {
-  const action = remedy && billingActionFor(remedy.command);
-  return { message: sentence.text, retry: false, ...(remedy && action && { remedy: { label: remedy.label, action } }) };
+  return { message: sentence.text, retry: false, ...remedyButton(BILLING_COMMANDS, remedy) };
 }
 
 /** @param subject what cannot be read, as in "has no access to billing" */

@@ -1,6 +1,6 @@
 import { ApiError } from '../../../client/apiError.ts';
 import type { Client } from '../../../client/client.ts';
-import { createMetricsClient } from '../../../client/endpointMetrics.ts';
+import { controlClientOf } from '../../../client/controlClient.ts';
 import type { CallOptions } from '../../../client/request.ts';
 import { millisecondsOf } from '../../../contract/dateTime.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
@@ -47,7 +47,7 @@ export async function readLoad(
 const NOT_REACHED: readonly ApiError['kind'][] = ['canceled', 'network', 'timeout', 'rateLimited'];
 
 async function readMeasured(client: Client, endpointId: string, options: CallOptions): Promise<TunedLoad | undefined> {
-  const metrics = createMetricsClient(client.context);
+  const metrics = controlClientOf(client.context);
   const now = millisecondsOf((await metrics.getClock({}, options)).now);
   for (const { ms, stepS } of PERIODS) {
     const period = { start: new Date(now - ms).toISOString(), end: new Date(now + stepS * 1_000).toISOString() };

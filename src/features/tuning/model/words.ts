@@ -159,7 +159,7 @@ export function planSentences({ load, candidates, unknownHardware }: TuningPlan)
     ...(present && !keepsUp(present.settings, present.hardware, load)
       ? [
           l10n.t(
-            'The present settings cannot keep up with the load: jobs wait longer and longer while it lasts, so their numbers say little.',
+            'The present settings cannot keep up with the load: jobs wait longer and longer while it lasts, so their numbers mean little.',
           ),
         ]
       : []),

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { ApiError } from '../../../client/apiError.ts';
 import { hasS3Code } from '../../../client/s3/s3Error.ts';
 import type { ObjectFacts, S3Files } from '../../../client/s3/s3Files.ts';
-import { hexOfMd5, TransferError } from './transferError.ts';
+import { hexOfMd5, partsOfETag, TransferError } from './transferError.ts';
 import type { TransferOptions } from './uploadFile.ts';
 
 /** Size of a request in bytes. */
@@ -84,17 +84,30 @@ function exact(bytes: Uint8Array<ArrayBuffer>, length: number): Uint8Array<Array
 
 /** Compares the file with the checksum that the service has. Deletes a file that differs, because no later attempt could complete it. */
 async function verify(partial: string, key: string, facts: ObjectFacts, signal: AbortSignal): Promise<void> {
-  const wanted =
-    facts.sha256 === undefined
-      ? { name: 'md5', value: hexOfMd5(facts.etag) }
-      : { name: 'sha256', value: Buffer.from(facts.sha256, 'base64').toString('hex') };
-  const digest = createHash(wanted.name);
-  let matches = (await stat(partial)).size === facts.size;
-  if (matches && wanted.value !== undefined) {
-    for await (const chunk of createReadStream(partial, { signal })) digest.update(chunk as Buffer);
-    matches = digest.digest('hex') === wanted.value;
-  }
-  if (matches) return;
+  const { size } = await stat(partial);
+  if (size === facts.size && (await hasChecksum(partial, facts, signal))) return;
   await rm(partial, { force: true });
   throw new TransferError('checksum', key);
+}
+
+/** Returns true if the service has no checksum, such as for an object that another program uploaded in parts of unknown size. */
+async function hasChecksum(
+  file: string,
+  { size, etag, sha256, partBytes = 0 }: ObjectFacts,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const digestOf = async (algorithm: string, range?: { readonly start: number; readonly end: number }) => {
+    const digest = createHash(algorithm);
+    for await (const chunk of createReadStream(file, { ...range, signal })) digest.update(chunk as Buffer);
+    return digest.digest();
+  };
+  if (sha256 !== undefined) return (await digestOf('sha256')).toString('base64') === sha256;
+  const md5 = hexOfMd5(etag);
+  if (md5 !== undefined) return (await digestOf('md5')).toString('hex') === md5;
+  const parts = partsOfETag(etag);
+  if (!parts || Math.ceil(size / partBytes) !== parts.count) return true;
+  const whole = createHash('md5');
+  for (let start = 0; start < size; start += partBytes)
+    whole.update(await digestOf('md5', { start, end: start + partBytes - 1 }));
+  return whole.digest('hex') === parts.md5;
 }

@@ -1,6 +1,7 @@
 import pMap from 'p-map';
 import { ApiError } from '../../../client/apiError.ts';
-import type { S3Files } from '../../../client/s3/s3Files.ts';
+import type { ObjectFacts, S3Files } from '../../../client/s3/s3Files.ts';
+import { copyFile } from './copyFile.ts';
 
 /* Files and folders of a volume. A key is a path without a slash at its start; a folder's key has none at its end. */
 
@@ -10,15 +11,18 @@ export interface Options {
 
 const CONCURRENCY = 8;
 
-/** Returns whether a file exists. */
-export async function exists(files: S3Files, key: string, options?: Options): Promise<boolean> {
+/** Returns the facts about a file; undefined if there is none. */
+export async function find(files: S3Files, key: string, options?: Options): Promise<ObjectFacts | undefined> {
   try {
-    await files.head(key, options);
-    return true;
+    return await files.head(key, options);
   } catch (error) {
-    if (error instanceof ApiError && error.kind === 'notFound') return false;
+    if (error instanceof ApiError && error.kind === 'notFound') return undefined;
     throw error;
   }
+}
+
+export async function exists(files: S3Files, key: string, options?: Options): Promise<boolean> {
+  return (await find(files, key, options)) !== undefined;
 }
 
 /** Returns whether a folder exists: an object for itself, or objects below. */
@@ -29,7 +33,7 @@ export async function isFolder(files: S3Files, key: string, options?: Options): 
 
 /** Deletes everything below a folder, and the folder itself, deepest keys first. */
 export async function deleteFolder(files: S3Files, key: string, options?: Options): Promise<void> {
-  const keys = await keysBelow(files, key, options);
+  const keys = [...(await entriesBelow(files, key, options)).keys()];
   await pMap(
     keys.filter((one) => !one.endsWith('/')),
     (one) => files.delete(one, options),
@@ -41,26 +45,32 @@ export async function deleteFolder(files: S3Files, key: string, options?: Option
 
 /** Copies everything below a folder, and the folder itself. */
 export async function copyFolder(files: S3Files, from: string, to: string, options?: Options): Promise<void> {
-  const keys = await keysBelow(files, from, options);
   await pMap(
-    keys,
-    async (one) => {
-      const target = `${to}/${one.slice(from.length + 1)}`;
-      if (one.endsWith('/')) await files.put(target, new Uint8Array(), undefined, options);
-      else await files.copy(one, target, undefined, options);
+    await entriesBelow(files, from, options),
+    async ([key, facts]) => {
+      const target = `${to}/${key.slice(from.length + 1)}`;
+      if (facts) await copyFile(files, { key, ...facts }, target, options);
+      else await files.put(target, new Uint8Array(), undefined, options);
     },
     { concurrency: CONCURRENCY },
   );
 }
 
-/** Returns the keys below a folder, including those of folders. A volume has folders without an object of their own. */
-async function keysBelow(files: S3Files, key: string, options?: Options): Promise<readonly string[]> {
-  const all = new Set([`${key}/`]);
+/**
+ * Returns the keys below a folder with the facts about files, and with undefined for folders and the folder itself. A volume has folders
+ * without an object of their own.
+ */
+async function entriesBelow(
+  files: S3Files,
+  key: string,
+  options?: Options,
+): Promise<ReadonlyMap<string, ObjectFacts | undefined>> {
+  const all = new Map<string, ObjectFacts | undefined>([[`${key}/`, undefined]]);
   for await (const page of files.pages(`${key}/`, { flat: true }, options))
     for (const object of page.objects) {
-      all.add(object.key);
+      all.set(object.key, object.key.endsWith('/') ? undefined : object);
       for (let at = object.key.indexOf('/', key.length + 1); at >= 0; at = object.key.indexOf('/', at + 1))
-        all.add(object.key.slice(0, at + 1));
+        all.set(object.key.slice(0, at + 1), undefined);
     }
-  return [...all];
+  return all;
 }

@@ -28,3 +28,9 @@ export class TransferError extends Error {
 export function hexOfMd5(etag: string): string | undefined {
   return /^"?([\da-f]{32})"?$/i.exec(etag)?.[1]?.toLowerCase();
 }
+
+/** Returns the MD5 digest of the MD5 digests of all parts, in hexadecimal, and their number. Undefined for another ETag. */
+export function partsOfETag(etag: string): { readonly md5: string; readonly count: number } | undefined {
+  const [, md5, count] = /^"?([\da-f]{32})-([1-9]\d*)"?$/i.exec(etag) ?? [];
+  return md5 === undefined ? undefined : { md5: md5.toLowerCase(), count: Number(count) };
+}

@@ -4,7 +4,7 @@ import pMap from 'p-map';
 import type { S3Files, UploadedPart } from '../../../client/s3/s3Files.ts';
 import { hasS3Code } from '../../../client/s3/s3Error.ts';
 import { S3_MAX_PARTS } from '../../../contract/s3/s3Names.ts';
-import { hexOfMd5, TransferError } from './transferError.ts';
+import { hexOfMd5, partsOfETag, TransferError } from './transferError.ts';
 
 const MIB = 1_048_576;
 /** Size of a part in bytes. It depends only on the file, so that a later attempt finds the same parts. */
@@ -76,7 +76,7 @@ interface PartsOf {
 }
 
 async function uploadParts({ files, handle, file, key, size, length, signal, onBytes, unchanged }: PartsOf) {
-  const { uploadId, known } = await resumed(files, key, signal);
+  const { uploadId, known } = await resumed(files, key, length, signal);
   const numbers = Array.from({ length: Math.ceil(size / length) }, (_, index) => index + 1);
   let failure: unknown;
   const send = async (number: number) => {
@@ -120,8 +120,8 @@ async function uploadParts({ files, handle, file, key, size, length, signal, onB
   const whole = createHash('md5')
     .update(Buffer.concat(parts.map(({ md5 }) => md5)))
     .digest('hex');
-  const reported = /^"?([\da-f]{32})-(\d+)"?$/.exec(etag);
-  if (reported && (reported[1] !== whole || Number(reported[2]) !== parts.length))
+  const reported = partsOfETag(etag);
+  if (reported && (reported.md5 !== whole || reported.count !== parts.length))
     throw new TransferError('checksum', file);
 }
 
@@ -129,6 +129,7 @@ async function uploadParts({ files, handle, file, key, size, length, signal, onB
 async function resumed(
   files: S3Files,
   key: string,
+  length: number,
   signal: AbortSignal,
 ): Promise<{ readonly uploadId: string; readonly known: ReadonlyMap<number, UploadedPart> }> {
   try {
@@ -142,7 +143,7 @@ async function resumed(
     const canContinue = hasS3Code(error, 'NotImplemented', 'NoSuchUpload', 'MethodNotAllowed', 'AccessDenied');
     if (!canContinue) throw error;
   }
-  return { uploadId: await files.createUpload(key, { signal }), known: new Map() };
+  return { uploadId: await files.createUpload(key, length, { signal }), known: new Map() };
 }
 
 /** Reads exactly that many bytes. @throws TransferError if the file has become shorter */

@@ -2,7 +2,7 @@ import type { Duplex, Writable } from 'node:stream';
 import { EngineError } from '../../../machine/engine/engineApi.ts';
 import type { Engine } from '../../../machine/engine/engine.ts';
 import { type Clock, pause } from '../../time/clock.ts';
-import { execVariables, newExecMark } from '../execProcess.ts';
+import { execVariables, newExecMark } from '../execPrograms.ts';
 import { END_OF_INPUT, execInput, ExecOutputs, reasonOf } from '../execStreams.ts';
 import { ExecError, type ExecRequest, type ExecSession, type TerminalSize } from '../runtime.ts';
 import { inspectContainer } from './containerApi.ts';

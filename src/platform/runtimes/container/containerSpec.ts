@@ -1,12 +1,12 @@
+import { stat } from 'node:fs/promises';
 import type { ContainerCreateRequest, DeviceRequest, HostConfig, PortBinding } from '@docker/node-sdk';
 import type { RunResources, RunSpec, Mount } from '../runSpec.ts';
 import { StartError } from '../runtime.ts';
 import { workerCapabilities } from '../workerCapabilities.ts';
 import { workerEnvironment } from '../workerEnvironment.ts';
 import { labelsOf } from './containerLabels.ts';
-import type { EngineFeatures } from './engineFeatures.ts';
+import type { EngineFeatures } from './engineLink.ts';
 import type { WorkerNetwork } from './workerNetworks.ts';
-import { stat } from 'node:fs/promises';
 
 export interface ContainerPlan {
   /** ID of the image on the engine. */

@@ -68,10 +68,7 @@ class ImageFinder {
 
   /** Resolves with the image that the reference means now. @throws StartError */
   async current(reference: ImageReference): Promise<Found> {
-    if (reference.digest !== undefined) {
-      const image = await this.#inspect(imageText(reference));
-      return image ? { image, digest: reference.digest } : this.#pull(reference);
-    }
+    if (reference.digest !== undefined) return this.pinned(reference, reference.digest);
     const copy = await this.#inspect(imageText(reference));
     if (!isLocalImage(imageText(reference))) return this.#pull(reference, copy);
     if (copy) return { image: copy, digest: digestsOf(copy, reference)[0] ?? imageId(copy.Id ?? '') };

@@ -1,8 +1,11 @@
+import os from 'node:os';
+import process from 'node:process';
+import type { SystemInfo } from '@docker/node-sdk';
 import { EngineError } from '../../../machine/engine/engineApi.ts';
 import { openEngine, type Engine } from '../../../machine/engine/engine.ts';
 import { addressFailure, engineUnreachable } from './engineFailure.ts';
-import { featuresOf, type EngineFeatures } from './engineFeatures.ts';
 import type { EngineRoute } from '../../../machine/engine/engineRoute.ts';
+import { untilAborted } from '../../time/clock.ts';
 
 export interface LinkedEngine {
   readonly engine: Engine;
@@ -36,7 +39,7 @@ export class EngineLink {
       };
       opening.then((linked) => linked ?? reset(), reset);
     }
-    return signal ? unlessAborted(this.#opening, signal) : this.#opening;
+    return signal ? untilAborted(this.#opening, signal) : this.#opening;
   }
 
   /** The way that was found last; undefined if there is none. */
@@ -67,13 +70,39 @@ export class EngineLink {
   }
 }
 
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const aborted = Promise.withResolvers<never>();
-  const abort = (): void => aborted.reject(signal.reason);
-  signal.addEventListener('abort', abort, { once: true });
-  try {
-    return await Promise.race([work, aborted.promise]);
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
+/** Properties of an engine that the specification of a container depends on. */
+export interface EngineFeatures {
+  readonly engine: Engine['name'];
+  /** Host name of the engine's machine if it is another one. */
+  readonly remoteHost: string | undefined;
+  /** Number of CPUs of its machine. */
+  readonly cpus: number;
+  /** Memory of its machine, in bytes. */
+  readonly memory: number;
+  readonly limitsCpu: boolean;
+  readonly limitsMemory: boolean;
+  readonly limitsSwap: boolean;
+  /** Whether containers run without root, in a network that separates them from the addresses of the machine. */
+  readonly isRootless: boolean;
+  /** Whether a virtual machine of this machine runs the engine, as in desktop distributions: they have another kernel. */
+  readonly isVirtual: boolean;
+}
+
+/** Names differ in capitals between versions of the engines. */
+type Info = Omit<SystemInfo, 'CpuCfsQuota'> & { readonly CpuCfsQuota?: boolean; readonly CPUCfsQuota?: boolean };
+
+/** Asks the engine for its features. @throws EngineError; the signal's reason */
+async function featuresOf({ api, prefix, name, route }: Engine, signal?: AbortSignal): Promise<EngineFeatures> {
+  const info = await api.json<Info>({ path: `${prefix}/info`, signal });
+  return {
+    engine: name,
+    remoteHost: route.remoteHost,
+    cpus: info.NCPU ?? Infinity,
+    memory: info.MemTotal ?? Infinity,
+    limitsCpu: info.CpuCfsQuota ?? info.CPUCfsQuota ?? true,
+    limitsMemory: info.MemoryLimit ?? true,
+    limitsSwap: info.SwapLimit ?? true,
+    isRootless: info.SecurityOptions?.some((option) => option.includes('rootless')) ?? false,
+    isVirtual: route.remoteHost === undefined && (process.platform !== 'linux' || info.KernelVersion !== os.release()),
+  };
 }

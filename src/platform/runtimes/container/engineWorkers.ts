@@ -14,8 +14,8 @@ import {
   type RunningWorker,
   type Runtime,
   type StartOptions,
+  type WorkerGate,
 } from '../runtime.ts';
-import type { WorkerGate } from '../workerGate.ts';
 import { changeContainer, createContainer, inspectContainer, removeContainer, removeRuns } from './containerApi.ts';
 import { handleOf, hasEnded, hasStarted } from './containerState.ts';
 import { containerName } from './containerLabels.ts';

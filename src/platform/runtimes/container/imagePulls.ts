@@ -6,7 +6,7 @@ import type { Engine } from '../../../machine/engine/engine.ts';
 import { listImages, pullLines } from './imageApi.ts';
 import { digestsOf, imageId, inspectImage } from '../../../machine/engine/engineImage.ts';
 import { pullFailure, type PullFailure } from './pullFailure.ts';
-import type { PulledLayer } from '../../domain/pulledLayers.ts';
+import type { PulledLayer } from '../../domain/workerTraceEvent.ts';
 import { LayerTimes } from './layerTimes.ts';
 import { PullProgress } from './pullProgress.ts';
 

@@ -1,4 +1,4 @@
-import type { PulledLayer } from '../../domain/pulledLayers.ts';
+import type { PulledLayer } from '../../domain/workerTraceEvent.ts';
 import type { PullLine } from './pullProgress.ts';
 
 /** Maximum number of layers. An image has at most 127. */

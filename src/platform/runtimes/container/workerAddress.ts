@@ -1,7 +1,6 @@
 import process from 'node:process';
-import { StartError } from '../runtime.ts';
+import { StartError, type WorkerGate } from '../runtime.ts';
 import type { RunSpec, RunLabels } from '../runSpec.ts';
-import type { WorkerGate } from '../workerGate.ts';
 import type { LinkedEngine } from './engineLink.ts';
 import type { WorkerNetwork } from './workerNetworks.ts';
 import { createContainer, removeContainer } from './containerApi.ts';

@@ -3,7 +3,7 @@ import { LeftoverSchedule } from '../leftoverSchedule.ts';
 import { Reachability } from '../reachability.ts';
 import type { Runtime } from '../runtime.ts';
 import type { KubernetesCluster, KubernetesOptions } from './kubernetesCluster.ts';
-import { handleOf, kubernetesHandles, type KubernetesHandle } from './kubernetesHandle.ts';
+import { handleOf, kubernetesHandles, type KubernetesHandle } from './podIdentity.ts';
 
 /**
  * Runs each worker as a pod of its own, which is created and deleted here. A controller such as a ReplicaSet would choose which pod to end,

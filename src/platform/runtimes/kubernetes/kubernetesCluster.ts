@@ -5,23 +5,30 @@ import { EngineError } from '../../../machine/engine/engineApi.ts';
 import type { OpenRuns } from '../leftoverSchedule.ts';
 import { Backoff } from '../backoff.ts';
 import type { ImageDigest, RunSpec } from '../runSpec.ts';
-import { StartError, type AdoptOptions, type RunningWorker, type StartOptions } from '../runtime.ts';
-import type { WorkerGate } from '../workerGate.ts';
+import { StartError, type AdoptOptions, type RunningWorker, type StartOptions, type WorkerGate } from '../runtime.ts';
 import type { ClusterAccess } from './access/clusterAccess.ts';
 import type { ContextChoice } from './access/kubeconfig.ts';
 import { KubernetesApi } from './kubernetesApi.ts';
-import { handleOf, podName, type KubernetesHandle } from './kubernetesHandle.ts';
 import { localAddress } from './localAddress.ts';
 import { PodCleaner } from './podCleaner.ts';
 import { isRefused, requestFailure, type PullAttempt } from './podFailure.ts';
-import { isOfRun, labelValue, ownerSelector, podLabels, runSelector, runValue } from './podLabels.ts';
+import {
+  handleOf,
+  podName,
+  type KubernetesHandle,
+  isOfRun,
+  labelValue,
+  ownerSelector,
+  podLabels,
+  runSelector,
+  runValue,
+} from './podIdentity.ts';
 import { PodRun, type PodRunOptions } from './podRun.ts';
-import { hasVariablesOf, imageOf, podOf } from './podSpec.ts';
+import { hasVariablesOf, imageOf, podOf, pullSecret, type VolumeClaim } from './podSpec.ts';
 import { podState } from './podState.ts';
 import { PodPulls } from './podPulls.ts';
 import { PodWatch } from './podWatch.ts';
-import { pullSecret } from './pullSecret.ts';
-import type { VolumeClaim } from './volumeClaim.ts';
+import { untilAborted } from '../../time/clock.ts';
 
 export interface KubernetesOptions extends ContextChoice {
   /** Waits in real time. */
@@ -87,7 +94,7 @@ export class KubernetesCluster {
     try {
       await this.#create(spec, { name, pod, signal });
       this.#watch.created(name);
-      await startedOrAborted(run, signal);
+      await untilAborted(run.started, signal);
     } catch (error) {
       if (signal.aborted && (await this.#hasRunDespite(name, run))) {
         void run.exited.finally(release);
@@ -289,16 +296,4 @@ function attemptOf(spec: RunSpec): PullAttempt {
 function isUnreachable(error: unknown): error is EngineError | StartError {
   if (error instanceof StartError) return error.problem === 'engineUnreachable';
   return error instanceof EngineError && !isRefused(error);
-}
-
-async function startedOrAborted(run: PodRun, signal: AbortSignal): Promise<void> {
-  const aborted = Promise.withResolvers<never>();
-  const onAbort = (): void => aborted.reject(signal.reason as Error);
-  signal.addEventListener('abort', onAbort, { once: true });
-  if (signal.aborted) onAbort();
-  try {
-    await Promise.race([run.started, aborted.promise]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
 }

@@ -1,7 +1,7 @@
 import type { WebSocket } from 'ws';
 import * as z from 'zod';
 import { type Clock, pause } from '../../time/clock.ts';
-import { newExecMark, type ExecMark } from '../execProcess.ts';
+import { newExecMark, type ExecMark } from '../execPrograms.ts';
 import { END_OF_INPUT, execInput, ExecOutputs, reasonOf } from '../execStreams.ts';
 import { ExecError, type ExecRequest, type ExecSession, type TerminalSize } from '../runtime.ts';
 import type { KubernetesApi } from './kubernetesApi.ts';

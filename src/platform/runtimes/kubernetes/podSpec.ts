@@ -1,11 +1,13 @@
-import type { Container, Pod } from 'kubernetes-types/core/v1.js';
-import { pinnedImage } from '../../../contract/imageReference.ts';
-import type { RunResources, RunSpec } from '../runSpec.ts';
+import path from 'node:path';
+import type { Container, Pod, Secret, Volume, VolumeMount } from 'kubernetes-types/core/v1.js';
+import { pinnedImage, credentialAddress } from '../../../contract/imageReference.ts';
+import type { RunResources, RunSpec, Mount } from '../runSpec.ts';
 import { StartError } from '../runtime.ts';
 import { workerCapabilities } from '../workerCapabilities.ts';
 import { workerEnvironment } from '../workerEnvironment.ts';
-import { podLabels } from './podLabels.ts';
-import { claimedVolumes, type VolumeClaim } from './volumeClaim.ts';
+import { podLabels } from './podIdentity.ts';
+import type { RegistryCredentials } from '../../domain/registry.ts';
+import { referenceOf } from '../imageReference.ts';
 
 /** Name of the worker's container in its pod. */
 export const CONTAINER = 'worker';
@@ -105,4 +107,55 @@ function resourcesOf({ vcpu, memoryGb, gpus, diskGb }: RunResources): NonNullabl
     ...(gpus > 0 && { 'nvidia.com/gpu': String(gpus) }),
   };
   return { limits, requests: limits };
+}
+
+/** Returns the secret with which a node pulls an image. @throws StartError for an invalid reference of an image */
+export function pullSecret(
+  name: string,
+  image: string,
+  { labels, credentials: { username, password } }: { labels: Record<string, string>; credentials: RegistryCredentials },
+): Secret {
+  const auth = Buffer.from(`${username}:${password}`).toString('base64');
+  const config = { auths: { [credentialAddress(referenceOf(image))]: { username, password, auth } } };
+  return {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name, labels },
+    type: 'kubernetes.io/dockerconfigjson',
+    data: { '.dockerconfigjson': Buffer.from(JSON.stringify(config)).toString('base64') },
+  };
+}
+
+/** A persistent volume claim that contains the volumes of the platform. */
+export interface VolumeClaim {
+  readonly name: string;
+  /** Directory in which the platform sees the root of the claim. */
+  readonly directory: string;
+}
+
+const VOLUME = 'volumes';
+
+/** Returns the volumes of a pod for its mounts. @throws StartError if pods cannot reach a mount */
+function claimedVolumes(
+  mounts: readonly Mount[],
+  claim: VolumeClaim | undefined,
+): { volumes: Volume[]; volumeMounts: VolumeMount[] } {
+  if (mounts.length === 0) return { volumes: [], volumeMounts: [] };
+  if (!claim) {
+    throw new StartError(
+      'the endpoint mounts a volume, which pods cannot reach. Keep the data of the platform on a persistent volume claim with ' +
+        'ReadWriteMany, and start the platform with --kube-volume-claim NAME.',
+    );
+  }
+  const { name, directory } = claim;
+  const volumeMounts = mounts.map((mount) => {
+    const subPath = path.relative(directory, mount.directory).split(path.sep).join('/');
+    if (subPath.startsWith('..') || path.isAbsolute(subPath)) {
+      throw new StartError(
+        `the volume ${mount.directory} is not in ${directory}, the directory of the claim ${name}. Correct --kube-volume-claim.`,
+      );
+    }
+    return { name: VOLUME, mountPath: mount.path, ...(subPath !== '' && { subPath }) };
+  });
+  return { volumes: [{ name: VOLUME, persistentVolumeClaim: { claimName: name } }], volumeMounts };
 }

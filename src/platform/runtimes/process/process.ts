@@ -3,21 +3,20 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { PROCESS_IMAGE_PREFIX } from '../../../contract/processImage.ts';
 import type { Clock } from '../../time/clock.ts';
-import { Turns } from '../../time/turns.ts';
-import { endTree, markedProcesses, processStart, type ProcessMark } from '../../../machine/processTable.ts';
-import { marked, markOf, preloaderOf, RUN_MARKER, type Command, type Limiter } from './runMark.ts';
+import { Turns } from '../../time/pacing.ts';
+import { endTree, processStart } from '../../../machine/processTable.ts';
+import { endOrphans, Stragglers } from './markedProcesses.ts';
+import { marked, RUN_MARKER, type Command, type Limiter } from './runMark.ts';
 import type { RunSpec } from '../runSpec.ts';
 import type { ProcessExit } from '../../../contract/systemLines.ts';
-import { StartError, type RunningWorker, type Runtime, type StartOptions } from '../runtime.ts';
+import { StartError, type RunningWorker, type Runtime, type StartOptions, type WorkerGate } from '../runtime.ts';
 import { STATE_FILES } from '../workerEnvironment.ts';
-import type { WorkerGate } from '../workerGate.ts';
 import { languageOf, underDebugpy, type ProgramCall } from '../../domain/debugCommand.ts';
 import { FreePorts, LOOPBACK } from './freePorts.ts';
 import { hostEnvironment } from './hostEnvironment.ts';
 import { InspectorAnnouncements, processDebugger } from './processDebugger.ts';
-import { processHandles, type ProcessHandle } from './processHandle.ts';
 import { Preloads } from './preload/preloads.ts';
-import { signalProcessGroup, type StartedProcess } from './startedProcess.ts';
+import { processHandles, type ProcessHandle, signalProcessGroup, type StartedProcess } from './startedProcess.ts';
 
 /** Imports execa with the first worker or in idle time, so that the start of the platform does not wait for it. */
 export const loadExeca = () => import('execa');
@@ -98,6 +97,7 @@ export function processRuntime(
     const forked = await preloads.fork({ spec, worker: call, call: attempt, directory, env }, options);
     if (forked) follow(forked);
     const { pid, exit, closed, preloader } = forked ?? (await spawn(attempt, runId, signal, follow));
+    options.onSpawned?.();
     // Chunks are delivered in order, so the last one of this process comes before this step.
     const delivered = closed.then(() => chunks.step());
     const exited = exit.then(async ({ isAlone = false, ...status }) => {
@@ -190,32 +190,6 @@ function spawned({ execa }: Awaited<ReturnType<typeof loadExeca>>, { file, args 
     });
   } catch (error) {
     throw startFailure(attempt, error as Error);
-  }
-}
-
-/**
- * After a run has ended, ends its processes outside its process group, such as daemons. Each pass scans all processes of the machine for
- * the runs that ended since the previous pass.
- */
-class Stragglers {
-  #last: Promise<unknown> = Promise.resolve();
-  #next: { readonly marks: ProcessMark[]; readonly done: Promise<unknown> } | undefined;
-
-  end(runId: string): Promise<unknown> {
-    if (process.platform !== 'linux') return Promise.resolve();
-    const { marks, done } = (this.#next ??= this.#afterLast());
-    marks.push(markOf(runId));
-    return done;
-  }
-
-  #afterLast() {
-    const marks: ProcessMark[] = [];
-    const done = this.#last.then(() => {
-      this.#next = undefined;
-      return endMarked(marks);
-    });
-    this.#last = done;
-    return { marks, done };
   }
 }
 
@@ -328,56 +302,4 @@ function startFailure(
     default:
       return new StartError(`${file} could not be started in ${directory}: ${message}`);
   }
-}
-
-/**
- * Ends processes of earlier runs. On Linux, a mark derived from the run's ID identifies every process, including descendants. On macOS,
- * only a process group whose leader still has the recorded PID and start time is ended. On Windows, orphans cannot be identified, and none
- * are ended.
- */
-async function endOrphans(orphans: readonly ProcessHandle[]): Promise<number> {
-  if (orphans.length === 0) return 0;
-  if (process.platform === 'linux') return endMarked(orphans.flatMap(marksOf));
-  const leaders = await remainingLeaders(orphans);
-  for (const pid of leaders) kill(-pid);
-  return leaders.length;
-}
-
-/** Returns the marks of a run, and of the process that preloads its modules. It is unknown until a run has been forked from it. */
-function marksOf({ runId, preloader = preloaderOf(runId) }: ProcessHandle): ProcessMark[] {
-  return [runId, preloader].map(markOf);
-}
-
-/** Maximum number of passes, for processes that start others as fast as they are killed. */
-const MAX_PASSES = 50;
-
-/** Linux: ends the processes that carry one of these marks, including processes that start in the meantime. Returns their number. */
-async function endMarked(marks: readonly ProcessMark[]): Promise<number> {
-  const ended = new Set<number>();
-  for (let pass = 0; pass < MAX_PASSES; pass++) {
-    const found = await markedProcesses(marks);
-    for (const pid of found) {
-      kill(pid);
-      ended.add(pid);
-    }
-    if (found.length === 0) break;
-  }
-  return ended.size;
-}
-
-function kill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // The process has ended in the meantime.
-  }
-}
-
-async function remainingLeaders(orphans: readonly ProcessHandle[]): Promise<number[]> {
-  const found: number[] = [];
-  for (const { pid, processStart: recorded } of orphans) {
-    if (pid !== undefined && recorded != null && (await processStart(pid).catch(() => undefined)) === recorded)
-      found.push(pid);
-  }
-  return found;
 }

@@ -1,9 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type * as z from 'zod';
 import type { SecretBox } from '../../secrets/secretBox.ts';
-import { isWrittenWith } from './keyProof.ts';
 import type { Row } from './rows.ts';
-import type { Sealing } from './sealing.ts';
+import { isWrittenWith, type Sealing } from './sealing.ts';
 import { SnapshotError, type SnapshotContents } from '../store.ts';
 import { STORED_LOG_ROWS, STORED_ROWS, type StoredTable } from './storedRows.ts';
 

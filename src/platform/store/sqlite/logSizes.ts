@@ -1,6 +1,6 @@
 import type { LogSize } from '../logStore.ts';
 import type { Statements } from './statements.ts';
-import type { Transaction } from '../transaction.ts';
+import type { Transaction } from '../store.ts';
 
 const NOTHING: LogSize = { lines: 0, bytes: 0 };
 

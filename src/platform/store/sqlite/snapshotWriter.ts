@@ -1,7 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import type { FrozenFile } from './frozenFile.ts';
-import { hasFile } from './databaseFile.ts';
+import { type FrozenFile, hasFile } from './databaseFile.ts';
 import { writeSnapshot } from './snapshot.ts';
 import type { SnapshotAnswer } from './snapshotProcess.ts';
 

@@ -1,15 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { validateLogRows } from './importedRows.ts';
-import { openFile, recordingFile, withFile } from './databaseFile.ts';
-import { freeze } from './frozenFile.ts';
+import { openFile, recordingFile, withFile, freeze } from './databaseFile.ts';
 import type { LogBlock, DroppedLogs, LogSize, LogStore } from '../logStore.ts';
 import { MAX_BYTES, logSizes, type LogSizes, type OldLog } from './logSizes.ts';
 import { migrate } from './migrate.ts';
-import type { Transaction } from '../transaction.ts';
 import { mover, type OnSetAside } from './quarantine.ts';
 import { BATCH_BYTES, BATCH_ROWS, partsOf, stepsOf } from './tableParts.ts';
 import type { Row } from './rows.ts';
-import type { Contents } from '../store.ts';
+import type { Transaction, Contents } from '../store.ts';
 import { replaceContents } from './snapshot.ts';
 import { statementsOf, type Statements, type Value } from './statements.ts';
 import { LOG_SCHEMA } from './schema.ts';

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Transaction } from '../transaction.ts';
+import type { Transaction } from '../store.ts';
 import type { Row } from './rows.ts';
 
 export type Value = string | number | bigint | null | Uint8Array;

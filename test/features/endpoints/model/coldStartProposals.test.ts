@@ -183,7 +183,7 @@ describe('coldStartText', () => {
         '',
         'Other modules: 40, 200 ms together',
         '',
-        'What would help:',
+        'Ways to shorten it:',
         '• Import torch only in the function that uses it: saves up to 10 s of each cold start. The first job that uses it waits instead. Saves $3.00 per month, based on the 70 cold starts of the last 7 days.',
         '',
       ].join('\n'),

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { createClient } from '../../../../src/client/client.ts';
 import { ApiError } from '../../../../src/client/apiError.ts';
-import { measureStart, MeasurementRefusal } from '../../../../src/features/endpoints/starts/actions/measureStart.ts';
-import { readStart } from '../../../../src/features/endpoints/starts/actions/readStart.ts';
+import {
+  readStart,
+  measureStart,
+  MeasurementRefusal,
+} from '../../../../src/features/endpoints/starts/actions/readStart.ts';
 import { cleanUp, eventually, platformForTest } from '../../../platform/support.ts';
 
 describe('the starts of workers', () => {

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rm, truncate, utimes, writeFile } from 'node:
 import path from 'node:path';
 import { EditFiles } from '../../../../src/features/images/history/actions/editFiles.ts';
 import { MAX_SOURCE_BYTES } from '../../../../src/features/images/history/model/keptRecord.ts';
-import { hashedName } from '../../../../src/text/hashedName.ts';
+import { hashedName } from '../../../../src/text/fileNames.ts';
 import { formOf, parametersOf } from '../../../../src/features/images/model/form.ts';
 import { cleanUp, dataDirectory } from '../../../platform/support.ts';
 import { sampleEdit, sampleImage, sampleRecord, sampleSource } from './sampleEdit.ts';

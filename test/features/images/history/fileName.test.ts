@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { fileNames, folderSegments } from '../../../../src/features/images/history/model/fileName.ts';
+import { fileNames, folderSegments, sourcePlaces } from '../../../../src/features/images/history/model/fileName.ts';
 
 function first(source: string, number = 1): string[] {
   const names = fileNames(source, 'png');
@@ -31,5 +31,21 @@ describe('file names of saved images', () => {
     assert.deepEqual(folderSegments(''), []);
     for (const outside of ['../x', 'a/../../b', '/etc', 'C:\\x', 'c:x', '\\\\server\\share', 'a/.. /b', 'a\0b'])
       assert.equal(folderSegments(outside), undefined, outside);
+  });
+});
+
+describe('the places of the source of an edit', () => {
+  const [site, shop] = [{ name: 'site' }, { name: 'shop' }];
+
+  it('begin with the folder whose name the source has, in a workspace with several folders', () => {
+    assert.deepEqual(sourcePlaces('shop/photos/a.png', [site, shop]), [
+      [shop, 'photos/a.png'],
+      [site, 'shop/photos/a.png'],
+      [shop, 'shop/photos/a.png'],
+    ]);
+  });
+
+  it('are the path itself in a workspace with one folder', () => {
+    assert.deepEqual(sourcePlaces('site/a.png', [site]), [[site, 'site/a.png']]);
   });
 });

@@ -8,7 +8,10 @@ import {
   preview,
   readTypedInput,
   templateRequest,
+  bodyBytes,
+  sizeProblem,
 } from '../../../../src/features/jobs/model/jobInput.ts';
+import { MAX_RUN_BYTES, MAX_RUN_SYNC_BYTES } from '../../../../src/contract/job.ts';
 
 describe('Job file', () => {
   it('contains a job body', () => {
@@ -106,5 +109,27 @@ describe('Preview of an input', () => {
     assert.equal(preview({ input: { a: 1 } }), '{"a":1}');
     assert.equal(preview({ input: {}, policy: { ttl: 10_000 } }), '{"input":{},"policy":{"ttl":10000}}');
     assert.equal(preview({ input: { x: 'x'.repeat(100) } }, 10), '{"x":"xxx…');
+  });
+});
+
+const requestOf = (bytes: number) => ({ input: { data: 'x'.repeat(bytes - '{"input":{"data":""}}'.length) } });
+
+describe('The size of a request', () => {
+  it('counts the bytes of the JSON in UTF-8', () => {
+    assert.equal(bodyBytes({ input: { a: 'ä€😀' } }), '{"input":{"a":""}}'.length + 2 + 3 + 4);
+    assert.equal(bodyBytes(requestOf(1000)), 1000);
+  });
+
+  it('is a problem only above the limit of the operation', () => {
+    assert.equal(sizeProblem(requestOf(MAX_RUN_BYTES), 'run'), undefined);
+    const bytes = MAX_RUN_BYTES + 1;
+    assert.deepEqual(sizeProblem(requestOf(bytes), 'run'), {
+      code: 'tooLarge',
+      kind: 'run',
+      bytes,
+      limit: MAX_RUN_BYTES,
+    });
+    assert.equal(sizeProblem(requestOf(bytes), 'runSync'), undefined);
+    assert.equal(sizeProblem(requestOf(MAX_RUN_SYNC_BYTES + 1), 'runSync')?.limit, MAX_RUN_SYNC_BYTES);
   });
 });

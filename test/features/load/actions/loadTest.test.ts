@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createClient, type Client } from '../../../../src/client/client.ts';
 import type { Endpoint } from '../../../../src/contract/endpoint.ts';
-import { JobTarget } from '../../../../src/features/load/actions/jobTarget.ts';
+import { JobTarget } from '../../../../src/features/load/actions/loadTarget.ts';
 import {
   capProblem,
   planLoad,

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { createClient } from '../../../../src/client/client.ts';
-import type { LoadTarget } from '../../../../src/features/load/actions/loadTarget.ts';
-import { RequestTarget } from '../../../../src/features/load/actions/requestTarget.ts';
+import { type LoadTarget, RequestTarget } from '../../../../src/features/load/actions/loadTarget.ts';
 import { runLoad, type LoadOptions, type LoadProgress } from '../../../../src/features/load/actions/runLoad.ts';
 import { Spend } from '../../../../src/features/load/model/estimate.ts';
 import { parseThreshold, type Threshold } from '../../../../src/features/load/model/threshold.ts';

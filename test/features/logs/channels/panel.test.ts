@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { LogChannel } from '../../../../src/features/logs/channels/logChannel.ts';
-import type { PanelItem } from '../../../../src/features/logs/channels/panelItem.ts';
-import { MAX_WRITTEN } from '../../../../src/features/logs/channels/panelQueue.ts';
+import { MAX_WRITTEN, type PanelItem } from '../../../../src/features/logs/channels/panelQueue.ts';
 import type { LineSpan } from '../../../../src/features/logs/model/lineText.ts';
 import type { LogViewOptions } from '../../../../src/features/logs/model/logOptions.ts';
 import type { Clock } from '../../../../src/client/clock.ts';

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { LineColors } from '../../../../src/features/logs/colors/lineColors.ts';
-import { TOKEN_TYPES } from '../../../../src/features/logs/colors/tokenTypes.ts';
+import { LineColors, TOKEN_TYPES } from '../../../../src/features/logs/colors/lineColors.ts';
 import { LOG_LANGUAGE } from '../../../../src/features/logs/logLanguage.ts';
 
 const span = (start: number, end: number) => ({ start, end, color: 'red' }) as const;

@@ -5,7 +5,7 @@ import {
   type LogEntry,
   type ReadableLog,
 } from '../../../../src/features/logs/archive/readableLog.ts';
-import type { LoggedWorker } from '../../../../src/features/logs/model/loggedWorker.ts';
+import type { LoggedWorker } from '../../../../src/features/logs/model/logSubject.ts';
 
 /** Time of the first line in most tests: a Sunday, at 10:42:05 UTC. */
 export const START = Date.UTC(2026, 10, 22, 10, 42, 5);

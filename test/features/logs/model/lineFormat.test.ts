@@ -4,7 +4,7 @@ import { readAnsi } from '../../../../src/features/logs/model/ansi.ts';
 import { describeFollowState, type FollowState } from '../../../../src/features/logs/model/followState.ts';
 import { LineText } from '../../../../src/features/logs/model/lineText.ts';
 import { readLogLine } from '../../../../src/features/logs/model/readLogLine.ts';
-import { shortRequestId } from '../../../../src/text/shortRequestId.ts';
+import { shortRequestId } from '../../../../src/text/ids.ts';
 import type { LogEvent } from '../../../../src/contract/workerLogs.ts';
 
 const plainText = (line: string) => readAnsi(line).text;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { LOG_LEVELS, levelOfNumber } from '../../../../src/features/logs/model/logLevel.ts';
 import { readLogLine } from '../../../../src/features/logs/model/readLogLine.ts';
-import { shortRequestId } from '../../../../src/text/shortRequestId.ts';
+import { shortRequestId } from '../../../../src/text/ids.ts';
 import { withoutControls } from '../../../../src/text/shownText.ts';
 
 const ts = '2026-03-01T10:42:05.123456789Z';

@@ -83,10 +83,9 @@ describe('The requests of a manifest', () => {
     const files = filesWith({ 'x-verify': { request: 'verify.http', timeout: 1 }, workers: { min: 1, max: 1 } });
     const verification = verificationOf(await deploy(deployment, files));
     assert.ok(verification.outcome === 'unmet', verification.outcome);
-    assert.deepEqual(
-      verification.differences.map(({ path: at }) => at),
-      ['GET /silent: $.status'],
-    );
+    assert.deepEqual(verification.differences, [
+      { path: 'GET /silent: $.status', message: 'there was no response within 1000 ms' },
+    ]);
   });
 
   it('report a request that cannot be sent as a difference', async () => {

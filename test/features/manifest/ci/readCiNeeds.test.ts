@@ -35,6 +35,7 @@ describe('The needs of a workflow', () => {
     assert.deepEqual(await needs({ 'a/hello.endpoint.yaml': MANIFEST }), {
       registries: ['ghcr.io', 'registry.example.com'],
       tests: 'none',
+      gates: [],
       secrets: ['HF_TOKEN', 'PRODUCTION_KEY'],
       variables: ['LOG_LEVEL'],
     });
@@ -44,6 +45,16 @@ describe('The needs of a workflow', () => {
     const job = { 'hello.job.json': '{ "input": {}, "expect": {} } // a test' };
     assert.equal((await needs({ 'hello.endpoint.yaml': MANIFEST, ...job })).tests, 'containers');
     assert.equal((await needs({ 'hello.endpoint.yaml': MANIFEST + LOCAL })).tests, 'processes');
+  });
+
+  it('are the manifests with a gate', async () => {
+    const gate = `${MANIFEST}x-gate: { require: true }\n`;
+    const { gates } = await needs({
+      'a/one.endpoint.yaml': gate,
+      'two.endpoint.yaml': MANIFEST,
+      'three.endpoint.yaml': gate,
+    });
+    assert.deepEqual(gates.toSorted(), ['a/one.endpoint.yaml', 'three.endpoint.yaml']);
   });
 
   it('contain tests if a request has an expectation', async () => {

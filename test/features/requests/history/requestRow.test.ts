@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { StoredRequest } from '../../../../src/features/requests/history/requestHistoryStore.ts';
 import { requestRow, type Running } from '../../../../src/features/requests/history/requestRow.ts';
-import { findInFile } from '../../../../src/features/requests/history/findInFile.ts';
+import { findInFile } from '../../../../src/features/requests/history/requestText.ts';
 import { parseHttpFile } from '../../../../src/features/requests/model/parseHttpFile.ts';
 
 const request = (changes: Partial<StoredRequest> = {}): StoredRequest => ({

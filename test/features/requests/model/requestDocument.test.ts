@@ -10,9 +10,9 @@ import {
 import {
   checkHttpFile,
   resolveRequest,
+  endpointsNamedIn,
   type ResolveContext,
 } from '../../../../src/features/requests/model/resolveRequest.ts';
-import { endpointsNamedIn } from '../../../../src/features/requests/model/endpointNames.ts';
 import { context, parsed } from './support.ts';
 
 /** Returns the requests of the document, which must be valid. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createClient, type Client } from '../../../../src/client/client.ts';
 import { BillingStore } from '../../../../src/features/spend/billing/billingStore.ts';
 import { billingChart } from '../../../../src/features/spend/billing/billingView.ts';
-import { shownPart } from '../../../../src/features/spend/billing/model/shownPart.ts';
+import { shownPart } from '../../../../src/features/spend/billing/model/buckets.ts';
 import type { BillingSelection } from '../../../../src/webviews/billing/messages.ts';
 import { Emitter } from '../../../../src/kit/emitter.ts';
 import { json, startScriptedServer, type Received, type Script } from '../../../client/scriptedServer.ts';

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { IdleWatch } from '../../../../src/features/spend/model/idleWatch.ts';
-import { idleCost, idleWords } from '../../../../src/features/spend/model/idleWords.ts';
+import { IdleWatch, idleCost, idleWords } from '../../../../src/features/spend/model/idleWatch.ts';
 import type { EndpointSnapshot } from '../../../../src/account/endpoints/endpointSnapshot.ts';
 import { endpoint, health, snapshot, worker, workers } from '../../endpoints/sample.ts';
 import { prices } from '../sample.ts';

@@ -4,8 +4,9 @@ import { appendFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promise
 import path from 'node:path';
 import { ApiError } from '../../../../src/client/apiError.ts';
 import { S3Error } from '../../../../src/client/s3/s3Error.ts';
+import { copyFile } from '../../../../src/features/volumes/actions/copyFile.ts';
 import { downloadFile } from '../../../../src/features/volumes/actions/downloadFile.ts';
-import { copyFolder, deleteFolder, isFolder } from '../../../../src/features/volumes/actions/fileTree.ts';
+import { copyFolder, deleteFolder, exists, isFolder } from '../../../../src/features/volumes/actions/fileTree.ts';
 import { TransferError } from '../../../../src/features/volumes/actions/transferError.ts';
 import { downloadAll, uploadAll } from '../../../../src/features/volumes/actions/transferFolders.ts';
 import { partBytesOf, uploadFile } from '../../../../src/features/volumes/actions/uploadFile.ts';
@@ -123,7 +124,7 @@ describe('Transfers of files of a volume', function () {
   it('sends changed parts of a continued upload again', async () => {
     const bytes = randomBytes(partBytes * 2);
     await writeFile(file('large'), bytes);
-    const uploadId = await world.files.createUpload('large');
+    const uploadId = await world.files.createUpload('large', partBytes);
     await world.files.putPart('large', uploadId, 1, new Uint8Array(bytes.subarray(0, partBytes)));
     bytes[0] = (bytes[0] ?? 0) ^ 1;
     await writeFile(file('large'), bytes);
@@ -157,6 +158,24 @@ describe('Transfers of files of a volume', function () {
     assert.equal(firsts[0], done);
     assert.ok(bytes.equals(await readFile(file('copy'))));
     assert.deepEqual(await readdir(world.folder), ['copy']);
+  });
+
+  it('verifies the checksums of parts, and starts a download with damaged bytes again', async () => {
+    const bytes = randomBytes(partBytes * 2 + 17);
+    await writeFile(file('large'), bytes);
+    await uploadFile(world.files, file('large'), 'large', { signal, partBytes });
+    const canceling = new AbortController();
+    const canceled = { signal: canceling.signal, partBytes: MIB, onBytes: (more: number) => more && canceling.abort() };
+    await assert.rejects(downloadFile(world.files, 'large', file('copy'), canceled));
+    const [partial = ''] = (await readdir(world.folder)).filter((name) => name.endsWith('.part'));
+    const damaged = await readFile(file(partial));
+    await writeFile(file(partial), damaged.fill(1, 0, 4));
+    await assert.rejects(
+      downloadFile(world.files, 'large', file('copy'), { signal }),
+      (error) => error instanceof TransferError && error.problem === 'checksum',
+    );
+    await downloadFile(world.files, 'large', file('copy'), { signal });
+    assert.ok(bytes.equals(await readFile(file('copy'))));
   });
 
   it('starts a download again if the object has changed', async () => {
@@ -229,6 +248,29 @@ describe('Transfers of files of a volume', function () {
     await deleteFolder(world.files, 'in');
     assert.equal(await isFolder(world.files, 'in'), false);
     assert.equal(await isFolder(world.files, 'out/project/sub/empty'), true);
+  });
+
+  it('copies a file in parts that is too large for one request', async () => {
+    const bytes = randomBytes(partBytes * 2 + 17);
+    await writeFile(file('large'), bytes);
+    await uploadFile(world.files, file('large'), 'a b/large', { signal, partBytes });
+    const source = { key: 'a b/large', ...(await world.files.head('a b/large')) };
+    const options = { signal, most: partBytes, partBytes };
+    await copyFile(world.files, source, 'copy', options);
+    await downloadFile(world.files, 'copy', file('copy'), { signal });
+    assert.ok(bytes.equals(await readFile(file('copy'))));
+    assert.deepEqual(await world.files.head('copy').then(({ etag, partBytes: size }) => [etag, size]), [
+      source.etag,
+      partBytes,
+    ]);
+
+    await world.files.put('a b/large', bytesOf('changed'));
+    await assert.rejects(
+      copyFile(world.files, source, 'other', options),
+      (error) => error instanceof S3Error && error.s3Code === 'PreconditionFailed',
+    );
+    assert.equal(await exists(world.files, 'other'), false);
+    assert.equal(await world.files.findUpload('other'), undefined);
   });
 
   it('chooses parts that never exceed the maximum number', () => {

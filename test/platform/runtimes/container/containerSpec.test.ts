@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createBody, type ContainerPlan } from '../../../../src/platform/runtimes/container/containerSpec.ts';
-import type { EngineFeatures } from '../../../../src/platform/runtimes/container/engineFeatures.ts';
+import type { EngineFeatures } from '../../../../src/platform/runtimes/container/engineLink.ts';
 import type { RunSpec } from '../../../../src/platform/runtimes/runSpec.ts';
 import { StartError } from '../../../../src/platform/runtimes/runtime.ts';
 

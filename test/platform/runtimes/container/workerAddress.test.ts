@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Engine } from '../../../../src/machine/engine/engine.ts';
-import type { EngineFeatures } from '../../../../src/platform/runtimes/container/engineFeatures.ts';
+import type { EngineFeatures } from '../../../../src/platform/runtimes/container/engineLink.ts';
 import { WorkerAddress } from '../../../../src/platform/runtimes/container/workerAddress.ts';
 import { EngineApi } from '../../../../src/machine/engine/engineApi.ts';
 import type { RunSpec } from '../../../../src/platform/runtimes/runSpec.ts';

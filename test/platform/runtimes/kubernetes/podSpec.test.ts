@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { labelValue } from '../../../../src/platform/runtimes/kubernetes/podLabels.ts';
-import { imageOf, podOf } from '../../../../src/platform/runtimes/kubernetes/podSpec.ts';
-import { pullSecret } from '../../../../src/platform/runtimes/kubernetes/pullSecret.ts';
+import { labelValue } from '../../../../src/platform/runtimes/kubernetes/podIdentity.ts';
+import { imageOf, podOf, pullSecret } from '../../../../src/platform/runtimes/kubernetes/podSpec.ts';
 import { StartError } from '../../../../src/platform/runtimes/runtime.ts';
 import type { RunSpec } from '../../../../src/platform/runtimes/runSpec.ts';
 

@@ -12,7 +12,7 @@ import { sqliteModule } from '../../../../src/platform/store/sqlite/sqliteModule
 import { sqliteUsage } from '../../../../src/platform/store/sqlite/sqliteUsage.ts';
 import { statementsOf, type Statements } from '../../../../src/platform/store/sqlite/statements.ts';
 import type { Store } from '../../../../src/platform/store/store.ts';
-import { repeatBatches } from '../../../../src/platform/time/turns.ts';
+import { repeatBatches } from '../../../../src/platform/time/pacing.ts';
 import { cleanUp, dataDirectory, manualClock } from '../../support.ts';
 
 const YEAR_START = Date.parse('2025-01-01T00:00:00Z');

@@ -1,5 +1,5 @@
 import type { Client } from '../../../../client/client.ts';
-import { createMetricsClient } from '../../../../client/endpointMetrics.ts';
+import { controlClientOf } from '../../../../client/controlClient.ts';
 import { millisecondsOf } from '../../../../contract/dateTime.ts';
 import { sparkline } from '../model/sparkline.ts';
 
@@ -52,7 +52,7 @@ async function readLastHour(
 ): Promise<LastHour | undefined> {
   const [start, end] = [now - HOUR_MS, now + STEP_S * 1_000];
   const query = { start: new Date(start).toISOString(), end: new Date(end).toISOString(), step: STEP_S };
-  const metrics = await createMetricsClient(client.context)
+  const metrics = await controlClientOf(client.context)
     .getEndpointMetrics({ endpointId, query }, { signal, waits: 0 })
     .catch(() => undefined);
   const total = metrics?.total.endToEnd ?? metrics?.total.latency;

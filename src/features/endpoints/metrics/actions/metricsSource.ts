@@ -1,7 +1,7 @@
 import type { EndedJob, EndpointMetrics } from '../../../../contract/control/controlMetrics.ts';
 import type { ConnectedPlatform } from '../../../../account/connectedPoller.ts';
 import { ApiError, type ErrorKind } from '../../../../client/apiError.ts';
-import { createMetricsClient } from '../../../../client/endpointMetrics.ts';
+import { controlClientOf } from '../../../../client/controlClient.ts';
 import { millisecondsOf } from '../../../../contract/dateTime.ts';
 import type { MetricsWindow } from '../model/window.ts';
 
@@ -29,7 +29,7 @@ export interface MetricsSource {
  */
 export function measuredSource(endpointId: string, ownTime?: () => number): MetricsSource {
   const options = ({ signal }: ConnectedPlatform) => ({ signal, waits: 0 });
-  const clientOf = ({ client }: ConnectedPlatform) => createMetricsClient(client.context);
+  const clientOf = ({ client }: ConnectedPlatform) => controlClientOf(client.context);
   return {
     isObserved: false,
     leastStep: 0,

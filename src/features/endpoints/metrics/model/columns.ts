@@ -12,8 +12,7 @@ import type {
   MetricsMarker,
   MetricsSummary,
 } from '../../../../webviews/metrics/messages.ts';
-import type { DeploymentOfVersion } from '../../model/releaseDeployment.ts';
-import { deploymentWords } from '../../model/releaseWords.ts';
+import { deploymentWords, type DeploymentOfVersion } from '../../model/releaseWords.ts';
 import type { MetricsWindow } from './window.ts';
 
 /* Turns the buckets of a platform into columns, one value per bucket of the window. */

@@ -1,10 +1,11 @@
 import type { Client } from '../../../../client/client.ts';
-import { createMetricsClient } from '../../../../client/endpointMetrics.ts';
-import { createTracesClient } from '../../../../client/traces.ts';
-import type { WorkerStartTrace } from '../../../../contract/control/controlTraces.ts';
+import { controlClientOf } from '../../../../client/controlClient.ts';
+import type { WorkerStartTrace, XRayEvent, XRayProblem } from '../../../../contract/control/controlTraces.ts';
 import { millisecondsOf } from '../../../../contract/dateTime.ts';
 import type { Endpoint } from '../../../../contract/endpoint.ts';
 import { coldStartProposals, type Proposal, type StartMetrics } from '../../model/coldStartProposals.ts';
+import type { RequestContext } from '../../../../client/context.ts';
+import { xRayStart } from '../../../../client/controlEvents.ts';
 
 const DAY_MS = 86_400_000;
 const WEEK_DAYS = 7;
@@ -34,16 +35,16 @@ export interface StartQuery {
 export async function readStart(client: Client, query: StartQuery): Promise<StartReport> {
   const { workerId, endpointId, endpoint, usdPerHour, signal } = query;
   const options = { waits: 0, ...(signal && { signal }) };
-  const metricsClient = createMetricsClient(client.context);
+  const control = controlClientOf(client.context);
   const [start, clock] = await Promise.all([
-    createTracesClient(client.context).getWorkerStart({ endpointId, workerId }, options),
+    control.getWorkerStart({ endpointId, workerId }, options),
     // The owner of a local platform can change its time. A key of a team's platform may not read it.
-    metricsClient.getClock({}, options).catch(() => undefined),
+    control.getClock({}, options).catch(() => undefined),
   ]);
   const now = clock ? millisecondsOf(clock.now) : client.context.clock.now();
   if (!endpoint) return { start, proposals: [], now };
   const read = (days: number, step: number) =>
-    metricsClient.getEndpointMetrics(
+    control.getEndpointMetrics(
       {
         endpointId,
         query: {
@@ -70,4 +71,33 @@ export async function readStart(client: Client, query: StartQuery): Promise<Star
     idleTimeout: endpoint.type === 'QUEUE' && scaling.type === 'REQUEST_COUNT' ? undefined : workers.idleTimeout,
   };
   return { start, proposals: coldStartProposals({ start, settings, metrics, usdPerHour }), now };
+}
+
+/** The platform could not measure a start. The message is the platform's. */
+export class MeasurementRefusal extends Error {
+  readonly problem: XRayProblem | undefined;
+
+  constructor({ problem, reason }: XRayEvent) {
+    super(reason ?? 'the start could not be measured');
+    this.name = 'MeasurementRefusal';
+    this.problem = problem as XRayProblem | undefined;
+  }
+}
+
+/**
+ * Starts a further worker of an endpoint, measures its start, and ends it. The signal ends it earlier.
+ *
+ * @throws ApiError; MeasurementRefusal
+ */
+export async function measureStart(
+  context: RequestContext,
+  endpointId: string,
+  { signal, onProgress }: { readonly signal: AbortSignal; readonly onProgress: (event: XRayEvent) => void },
+): Promise<WorkerStartTrace> {
+  for await (const event of xRayStart(context, endpointId, signal)) {
+    if (event.event === 'failed') throw new MeasurementRefusal(event);
+    if (event.event === 'ready' && event.start) return event.start;
+    onProgress(event);
+  }
+  throw new MeasurementRefusal({ event: 'failed' });
 }

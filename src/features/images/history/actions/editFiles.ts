@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { lstat, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { EditedImage, EditSource, FinishedEdit } from '../../model/imageEdit.ts';
-import { hashedName } from '../../../../text/hashedName.ts';
+import { hashedName } from '../../../../text/fileNames.ts';
 import {
   editOf,
   extensionOf,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { withoutSecretValues } from '../../../../text/secretText.ts';
 import type { EditedImage, EditSource, FinishedEdit } from '../../model/imageEdit.ts';
-import { hashedName } from '../../../../text/hashedName.ts';
+import { hashedName } from '../../../../text/fileNames.ts';
 
 /* The JSON file of a kept edit. */
 

@@ -10,6 +10,7 @@ import {
   SchemaError,
   type SchemaFiles,
 } from '../../model/schema/schemaFiles.ts';
+import { valueAt } from '../../model/positionedJson.ts';
 import { MAX_MISMATCHES, type JsonPath, type Mismatch } from '../../model/expectations/mismatch.ts';
 
 /** Reads the text of a file on this machine or in the workspace. */
@@ -71,12 +72,4 @@ export async function checkOutputSchema(
 /** Returns the URL of a schema file. An address of a server stays unchanged, so that it is rejected. */
 function schemaUrl(schema: string, uri: string): string {
   return /^https?:/i.test(schema) ? schema : relativeUrl(schema, uri);
-}
-
-function valueAt(value: unknown, path: JsonPath): unknown {
-  return path.reduce<unknown>(
-    (inner, name) =>
-      typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>)[name] : undefined,
-    value,
-  );
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import pMap from 'p-map';
 import type { Client } from '../../../../client/client.ts';
 import { callAfter } from '../../../../client/clock.ts';
@@ -6,8 +7,12 @@ import { isTerminal, type Job } from '../../../../contract/job.ts';
 import { jobRequestOf, type JobFile } from '../../../../contract/jobFile.ts';
 import type { Endpoint } from '../../../../contract/endpoint.ts';
 import { checkExpectations } from '../../model/expectations/checkExpectations.ts';
-import { MAX_MISMATCHES, type Mismatch } from '../../model/expectations/mismatch.ts';
-import { checkOutputSchema, type SchemaSource } from './checkOutputSchema.ts';
+import { MAX_MISMATCHES, mismatchText, pathText, type Mismatch } from '../../model/expectations/mismatch.ts';
+import { checkOutputSchema, type SchemaSource, type ReadText } from './checkOutputSchema.ts';
+import type { VerificationJobs } from '../../../manifest/model/deployment/verificationTest.ts';
+import { readJobFile } from '../../model/checkJobFile.ts';
+import { lineAndColumn } from '../../model/jobInput.ts';
+import { logLines, plainLine, readWorkerLogSince } from '../../actions/workerLogSince.ts';
 
 /** Time that a job can wait in the queue, in addition to its execution timeout, in ms. Covers the download of a large image. */
 const QUEUE_ALLOWANCE_MS = 600_000;
@@ -26,6 +31,8 @@ export interface ExpectationRun {
   readonly signal: AbortSignal;
   /** Maximum time from the submission to the end, in ms. Default: the execution timeout and `QUEUE_ALLOWANCE_MS`. */
   readonly limitMs?: number | undefined;
+  /** The time at which `limitMs` ends, in ms since the epoch, if it began before the submission. */
+  readonly endsAt?: number | undefined;
   /** Returns whether the platform can recover from a failure. Default: always true. */
   readonly mayRecover?: () => boolean;
   /** Called with each new state of the job. */
@@ -56,7 +63,8 @@ export async function runExpectation(client: Client, run: ExpectationRun): Promi
   let last = await client.runJob({ endpointId, body: jobRequestOf(file) });
   const limitMs = run.limitMs ?? (file.policy?.executionTimeout ?? run.executionTimeout) + QUEUE_ALLOWANCE_MS;
   const limit = new AbortController();
-  const stopTimer = callAfter(clock, limitMs, () => limit.abort());
+  const leftMs = run.endsAt === undefined ? limitMs : Math.max(0, run.endsAt - clock.now());
+  const stopTimer = callAfter(clock, leftMs, () => limit.abort());
   const seen = (job: Job): void => {
     last = job;
     onJob(job);
@@ -148,4 +156,36 @@ export async function restartWorkers(client: Client, { id, workers, flashboot }:
 
 function isFlashboot(value: string): value is 'OFF' | 'FLASHBOOT' | 'PRIORITY_FLASHBOOT' {
   return ['OFF', 'FLASHBOOT', 'PRIORITY_FLASHBOOT'].includes(value);
+}
+
+/** Returns the jobs that verify deployments. They are job files, or have the form of one. */
+export function verificationJobs(readText: ReadText): VerificationJobs {
+  return {
+    read: async (uri) => {
+      let text: string;
+      try {
+        text = await readText(uri);
+      } catch (error) {
+        return { problem: (error as Error).message };
+      }
+      const read = readJobFile(text);
+      if (read.file) return { file: read.file };
+      const { line, column } = lineAndColumn(text, read.offset);
+      return { problem: l10n.t`line ${line}, column ${column}: ${read.problem}` };
+    },
+    run: async (client, { id: endpointId, timeout }, { file, uri, limitMs, endsAt }, signal) => {
+      const since = client.context.clock.now();
+      const { job, mismatches } = await runExpectation(client, {
+        ...{ endpointId, executionTimeout: timeout, file, source: { uri, readText }, limitMs, endsAt, signal },
+      });
+      const { id: jobId, workerId } = job;
+      const differences = mismatches.map((one) => ({
+        path: pathText(one.path),
+        message: plainLine(mismatchText(one)),
+      }));
+      const needsLog = differences.length > 0 && workerId !== undefined;
+      const log = needsLog ? await readWorkerLogSince(client, { endpointId, workerId, since, signal }) : [];
+      return { jobId, workerIds: workerId === undefined ? [] : [workerId], differences, log: logLines(log) };
+    },
+  };
 }

@@ -35,7 +35,7 @@ export function limitedTo(folders: readonly string[], files: SchemaFiles): Schem
     read: async (url) => {
       if (/^https?:/i.test(url)) throw new SchemaError('remote', l10n.t('schemas on the network are not read'));
       if (!folders.some((folder) => isInside(url, folder)))
-        throw new SchemaError('outside', l10n.t('the schema is outside of the workspace'));
+        throw new SchemaError('outside', l10n.t('the schema is outside the workspace'));
       let text: string;
       try {
         text = await files.read(url);

@@ -1,5 +1,4 @@
 import type { DebugEvent } from '../../../../contract/control/controlWorkers.ts';
-import type { WorkerError } from '../../../../contract/workerError.ts';
 
 /* Debug configurations: that of the extension, and those of the debuggers to which it leads. */
 
@@ -83,18 +82,4 @@ export function languageConfiguration(
 export function holdOf(configuration: Readonly<Record<string, unknown>>): string | undefined {
   const id = configuration[HOLD_PROPERTY];
   return typeof id === 'string' ? id : undefined;
-}
-
-/**
- * Returns the arguments of the request `setExceptionBreakpoints`, with which a debugger stops at an error. The SDK of a worker catches the
- * errors of handlers, so breakpoints for uncaught exceptions alone would not stop.
- *
- * @param error undefined: at errors that nothing catches
- */
-export function exceptionArguments(language: OpenDebugger['language'], error: WorkerError | undefined): object {
-  if (language === 'node') {
-    const caught = error && { filterId: 'all', condition: `error?.message === ${JSON.stringify(error.message)}` };
-    return { filters: [], filterOptions: [{ filterId: 'uncaught' }, ...(caught ? [caught] : [])] };
-  }
-  return { filters: ['uncaught', 'userUnhandled'] };
 }

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { ApiError } from '../../../../client/apiError.ts';
 import type { ControlClient } from '../../../../client/controlClient.ts';
 import type { RequestContext } from '../../../../client/context.ts';
-import { pullImage } from '../../../../client/pullImage.ts';
+import { pullImage } from '../../../../client/controlEvents.ts';
 import type { CallOptions } from '../../../../client/request.ts';
 import type { PlatformImage, PullEvent, PullImageBody } from '../../../../contract/control/controlImages.ts';
 import type { StartProblem } from '../../../../contract/startProblem.ts';

@@ -1,10 +1,10 @@
 import type { ReadableLog } from '../../archive/readableLog.ts';
 import { readLogLine, type ReadLogLine } from '../../model/readLogLine.ts';
-import { shortRequestId } from '../../../../text/shortRequestId.ts';
+import { shortRequestId } from '../../../../text/ids.ts';
 import type { LinePlace } from './logPages.ts';
 import { mergedLines, type MergedLine } from './mergedLines.ts';
 import { TimedMatcher, type Match, type MatchResult } from './timedMatcher.ts';
-import { TimeSlice } from './timeSlice.ts';
+import { TimeSlice } from '../../model/timeSlice.ts';
 
 /** A line that matches a search, with its first match. */
 export interface FoundLine extends LinePlace {

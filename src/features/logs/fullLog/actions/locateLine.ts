@@ -1,6 +1,7 @@
 import { readLogLine } from '../../model/readLogLine.ts';
 import { countLinesBefore } from './countLines.ts';
 import type { LinePlace, LogPages } from './logPages.ts';
+import type { TimeSpan } from '../../model/moments.ts';
 
 /** A line that was read before its log changed its numbering. */
 export interface KnownLine {
@@ -30,4 +31,16 @@ export async function locateLine(pages: LogPages, { workerId, at, text }: KnownL
     if (offset >= 0) return { log: index, line: from + offset };
   }
   return pages.lineOfTime(at);
+}
+
+/** Returns the times of a log, or undefined for an empty one. */
+export async function timeSpanOf({ logs }: LogPages): Promise<TimeSpan | undefined> {
+  let span: TimeSpan | undefined;
+  for (const log of logs) {
+    const [first] = log.blocks;
+    const [last] = await log.read(Math.max(log.count - 1, 0), log.count);
+    if (!first || !last) continue;
+    span = { from: Math.min(first.at, span?.from ?? first.at), to: Math.max(last.at, span?.to ?? last.at) };
+  }
+  return span;
 }

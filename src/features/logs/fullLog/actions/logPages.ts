@@ -5,7 +5,7 @@ import type { PageId } from '../model/pageAddress.ts';
 import { countLinesBefore } from './countLines.ts';
 import { LogCuts } from './logCuts.ts';
 import { LogRenumbered, mergedLines, type Lines, type MergedLine } from './mergedLines.ts';
-import { TimeSlice } from './timeSlice.ts';
+import { TimeSlice } from '../../model/timeSlice.ts';
 
 /** A line of a page. */
 export interface PageLine extends MergedLine {

@@ -2,7 +2,7 @@ import type { ReadableLog } from '../../archive/readableLog.ts';
 import { readLogLine } from '../../model/readLogLine.ts';
 import { lineWriter, type LineFormat } from '../model/pageText.ts';
 import { mergedLines, type MergedLine } from './mergedLines.ts';
-import { TimeSlice } from './timeSlice.ts';
+import { TimeSlice } from '../../model/timeSlice.ts';
 
 /** `text`: the lines as the editor shows them. `jsonLines`: a JSON object for each line, as the platform sent it. */
 export type SavedFormat = 'text' | 'jsonLines';

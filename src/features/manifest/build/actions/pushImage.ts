@@ -1,7 +1,7 @@
 import type { ImageInspect } from '@docker/node-sdk';
 import { imageName, isTag, parseImageReference, type ImageReference } from '../../../../contract/imageReference.ts';
 import type { Builder } from '../../../../machine/builder/findBuilder.ts';
-import { runTransfer } from '../../../../machine/builder/runPush.ts';
+import { runTransfer } from '../../../../machine/builder/runBuild.ts';
 import { EngineError } from '../../../../machine/engine/engineApi.ts';
 import { digestsOf, inspectImage, localDigest, tagImage } from '../../../../machine/engine/engineImage.ts';
 import { registryFailure } from '../../../../machine/engine/registryFailure.ts';

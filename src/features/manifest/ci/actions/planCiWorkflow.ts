@@ -50,6 +50,7 @@ export function planCiWorkflow(service: CiService, setup: CiSetup, exists: (path
 /** The members of a manifest or of a patch that a workflow depends on. A patch removes a variable with null. */
 const Part = z.object({
   env: z.record(z.string(), z.unknown()).optional().catch(undefined),
+  'x-gate': z.unknown().optional(),
   'x-build': z.object({ repository: z.string().optional() }).optional().catch(undefined),
   'x-local': z.object({ directory: z.string() }).optional().catch(undefined),
 });
@@ -69,11 +70,15 @@ export async function readCiNeeds<Place>(tree: FileTree<Place>, folder: Place, s
     readFiles(tree, folder, JOB_FILES, signal),
     readFiles(tree, folder, HTTP_FILES, signal),
   ]);
-  const written = manifests.flatMap(({ path, content }) =>
-    'text' in content
-      ? parseManifestFile(content.text, path.endsWith('.json') ? 'json' : 'yaml').parts.map(({ value }) => value)
-      : [],
-  );
+  const files = manifests.map(({ path, content }) => ({
+    path,
+    values:
+      'text' in content
+        ? parseManifestFile(content.text, path.endsWith('.json') ? 'json' : 'yaml').parts.map(({ value }) => value)
+        : [],
+  }));
+  const written = files.flatMap(({ values: parts }) => parts);
+  const hasGate = (value: unknown) => Part.safeParse(value).data?.['x-gate'] !== undefined;
   const parts = written.flatMap(withPatches).flatMap((value) => Part.safeParse(value).data ?? []);
   const builds = parts.flatMap((part) => part['x-build'] ?? []);
   const values = parts.flatMap(({ env = {} }) => Object.values(env).filter((value) => typeof value === 'string'));
@@ -92,6 +97,7 @@ export async function readCiNeeds<Place>(tree: FileTree<Place>, folder: Place, s
         ? undefined
         : [...new Set(builds.flatMap(({ repository = '' }) => parseImageReference(repository)?.registry ?? []))],
     tests: !hasTests ? 'none' : inProcesses ? 'processes' : 'containers',
+    gates: files.filter(({ values: parts }) => parts.some(hasGate)).map(({ path }) => path),
     secrets: namesOf('secret'),
     variables: namesOf('env'),
   };

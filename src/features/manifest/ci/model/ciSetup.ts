@@ -17,6 +17,8 @@ export interface CiNeeds {
   readonly registries: readonly string[] | undefined;
   /** Where the workers of the tests run, which are job files and requests with expectations. */
   readonly tests: 'none' | 'processes' | 'containers';
+  /** Paths of the manifests with `x-gate`, relative to the folder, with slashes. */
+  readonly gates: readonly string[];
   /** Names of the references `${secret:NAME}` in `env`. */
   readonly secrets: readonly string[];
   /** Names of the references `${env:NAME}` in `env`. */
@@ -39,6 +41,16 @@ export function quoted(text: string): string {
 /** Indents the lines of a block. */
 export function indented(text: string, spaces: number): string {
   return text.replaceAll(/^(?=.)/gm, ' '.repeat(spaces));
+}
+
+/** Commands that run the gates of manifests which the base has, too. @param base revision, which a shell expands */
+export function gateCommands(gates: readonly string[], base: string): string {
+  return gates
+    .map((name) => {
+      const file = `"$CLOUD_COMPUTE_FOLDER"/'${name.replaceAll("'", String.raw`'\''`)}'`;
+      return `if git cat-file -e ${base}:./${file} 2>/dev/null; then cloud-compute gate ${file} --base ${base}; fi`;
+    })
+    .join('\n');
 }
 
 /** Commands that load the program into `directory`, check its files, and put `cloud-compute` there. */

@@ -1,5 +1,5 @@
 import { HOSTED_VARIABLES } from '../../../../account/connections/model/hostedVariables.ts';
-import { indented, installCommands, quoted, type CiSetup } from './ciSetup.ts';
+import { gateCommands, indented, installCommands, quoted, type CiSetup } from './ciSetup.ts';
 
 /* The workflow for GitHub Actions. The actions have the commits that the workflows of this repository use. */
 
@@ -11,7 +11,7 @@ const OWN_REGISTRY = 'ghcr.io';
 const { apiKey, ...ADDRESSES } = HOSTED_VARIABLES;
 
 export function githubWorkflow(setup: CiSetup): string {
-  const { folder, branch, program, registries, tests } = setup;
+  const { folder, branch, program, registries, tests, gates } = setup;
   const beforeBuild = registries ? ' --before-build' : '';
   const plan = `cloud-compute plan "$CLOUD_COMPUTE_FOLDER"${beforeBuild} --summary "$GITHUB_STEP_SUMMARY" || [ $? -eq 2 ]`;
   const check = [
@@ -21,6 +21,9 @@ export function githubWorkflow(setup: CiSetup): string {
     ...(tests === 'none'
       ? []
       : [step('Test the workers', 'cloud-compute test "$CLOUD_COMPUTE_FOLDER"', { env: values(setup) })]),
+    ...(gates.length === 0
+      ? []
+      : [step('Run the gates', gateCommands(gates, '"origin/$GITHUB_BASE_REF"'), { env: values(setup) })]),
   ];
   const required = [HOSTED_VARIABLES.baseUrl, apiKey, ...names(setup.secrets)];
   const deploy = [
@@ -32,7 +35,7 @@ export function githubWorkflow(setup: CiSetup): string {
     step('Plan', plan.replace(' --before-build', ''), { env: [secret(apiKey), ...values(setup)] }),
     step(
       'Deploy, verify, and roll back on failure',
-      'cloud-compute deploy "$CLOUD_COMPUTE_FOLDER" --yes --rollback-on-failure',
+      'cloud-compute deploy "$CLOUD_COMPUTE_FOLDER" --yes --rollback-on-failure' + (gates.length > 0 ? ' --gate' : ''),
       {
         env: [secret(apiKey), ...values(setup)],
       },
@@ -78,7 +81,7 @@ jobs:
     env:
       HAS_KEY: \${{ secrets.${apiKey} != '' }}
     steps:
-${[...begin(), ...check].join('')}
+${[...begin(setup), ...check].join('')}
   deploy:
     name: Deploy
     if: github.event_name == 'push'
@@ -86,13 +89,13 @@ ${[...begin(), ...check].join('')}
     timeout-minutes: 60
     environment: production
 ${usesToken ? '    permissions:\n      contents: read\n      packages: write\n' : ''}    steps:
-${[...begin(), ...deploy].join('')}`;
+${[...begin(setup), ...deploy].join('')}`;
 }
 
-function begin(): readonly string[] {
+function begin({ gates }: CiSetup): readonly string[] {
   const install = `${installCommands('$RUNNER_TEMP')}\necho "$RUNNER_TEMP/bin" >> "$GITHUB_PATH"`;
   return [
-    `      - uses: ${CHECKOUT}\n        with:\n          persist-credentials: false\n`,
+    `      - uses: ${CHECKOUT}\n        with:\n          persist-credentials: false\n${gates.length > 0 ? '          # Gates run earlier versions.\n          fetch-depth: 0\n' : ''}`,
     `      - uses: ${SETUP_NODE}\n        with:\n          node-version: 24\n          package-manager-cache: false\n`,
     step('Install Cloud Compute', install),
   ];

@@ -1,5 +1,5 @@
 import { HOSTED_VARIABLES } from '../../../../account/connections/model/hostedVariables.ts';
-import { indented, installCommands, quoted, type CiSetup } from './ciSetup.ts';
+import { gateCommands, indented, installCommands, quoted, type CiSetup } from './ciSetup.ts';
 
 /* The pipeline for GitLab. */
 
@@ -9,7 +9,8 @@ const OWN_REGISTRY = 'registry.gitlab.com';
 const { apiKey, baseUrl } = HOSTED_VARIABLES;
 
 export function gitlabPipeline(setup: CiSetup): string {
-  const { folder, program, registries, tests } = setup;
+  const { folder, program, registries, tests, gates } = setup;
+  const hasGates = gates.length > 0;
   const beforeBuild = registries ? ' --before-build' : '';
   const check = [
     `cloud-compute check "$CLOUD_COMPUTE_FOLDER"${beforeBuild}`,
@@ -17,12 +18,15 @@ export function gitlabPipeline(setup: CiSetup): string {
 if [ -n "$${apiKey}" ]; then
   ${planCommand(beforeBuild)}
 fi`,
-    // Workers never see the key.
     ...(registries ? ['cloud-compute build "$CLOUD_COMPUTE_FOLDER"'] : []),
+    // Workers never see the key.
+    ...(tests === 'processes' || hasGates ? [`unset ${apiKey}`] : []),
     ...(tests === 'processes'
+      ? ['cloud-compute test "$CLOUD_COMPUTE_FOLDER" --reporter junit --output cloud-compute-tests.xml']
+      : []),
+    ...(hasGates && tests !== 'containers'
       ? [
-          `unset ${apiKey}`,
-          'cloud-compute test "$CLOUD_COMPUTE_FOLDER" --reporter junit --output cloud-compute-tests.xml',
+          `git fetch --quiet origin "$CI_MERGE_REQUEST_TARGET_BRANCH_NAME"\n${gateCommands(gates, '"$(git rev-parse FETCH_HEAD)"')}`,
         ]
       : []),
   ];
@@ -32,7 +36,7 @@ fi`,
     ...(registries ?? []).map(login),
     ...(registries ? ['cloud-compute build "$CLOUD_COMPUTE_FOLDER" --push'] : []),
     planCommand(''),
-    'cloud-compute deploy "$CLOUD_COMPUTE_FOLDER" --yes --rollback-on-failure',
+    `cloud-compute deploy "$CLOUD_COMPUTE_FOLDER" --yes --rollback-on-failure${hasGates ? ' --gate' : ''}`,
   ];
   const artifacts = (report: boolean) => `  artifacts:
     when: always
@@ -44,7 +48,7 @@ ${report ? '    reports:\n      junit: cloud-compute-tests.xml\n' : ''}`;
 .cloud-compute:
 ${image(registries !== undefined)}  variables:
 ${registries ? '    DOCKER_HOST: tcp://docker:2375\n    DOCKER_TLS_CERTDIR: ""\n' : ''}    CLOUD_COMPUTE_FOLDER: ${value(folder)}
-    # The program, version ${program.version}. It can be moved to any server, because its files must have the digest.
+${hasGates ? '    # Gates run earlier versions.\n    GIT_DEPTH: 0\n' : ''}    # The program, version ${program.version}. It can be moved to any server, because its files must have the digest.
     CLOUD_COMPUTE_VSIX: ${value(program.vsix)}
     CLOUD_COMPUTE_DIGEST: ${quoted(program.digest)}
   before_script:

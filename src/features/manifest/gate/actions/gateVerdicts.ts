@@ -5,6 +5,8 @@ import { parseJson } from '../../../../contract/parsedJson.ts';
 import { replaceFile } from '../../../../kit/replaceFile.ts';
 import { recordingsFolder } from '../../model/deployment/recordingsFolder.ts';
 import { contentHash } from './contentHash.ts';
+import { fileURLToPath } from 'node:url';
+import type { Manifest } from '../../../../contract/manifest.ts';
 
 /* Verdicts of gates, in a file beside the recordings, by the hash of the content that they are about. */
 
@@ -74,4 +76,40 @@ async function readVerdicts(manifest: string): Promise<readonly GateVerdict[]> {
 
 function fileOf(manifest: string): string {
   return path.join(recordingsFolder(manifest), FILE);
+}
+
+/** Why the gate of a manifest does not let its content pass. `missing`: it has not run for exactly this content. `failed`: it failed. */
+export type GateState = 'missing' | 'failed';
+
+interface DeployedManifest {
+  /** URI or path of the file. Undefined for a text without a file, which has no verdict. */
+  readonly file: string | undefined;
+  readonly manifest: Manifest;
+  /** The endpoint as the file has it, without an environment. */
+  readonly value: unknown;
+  readonly target: 'local' | 'hosted';
+}
+
+/**
+ * Returns why `x-gate` forbids the deployment of a manifest, or undefined if it may be deployed. The local platform needs no gate, because
+ * workers are tried there.
+ */
+export async function gateStateOf(deployed: DeployedManifest): Promise<GateState | undefined> {
+  const { manifest, value, target } = deployed;
+  if (target === 'local' || manifest['x-gate']?.require !== true) return undefined;
+  const file = pathOf(deployed.file);
+  const verdict = file === undefined ? undefined : await verdictOf({ manifest: file, value });
+  if (letsPass(verdict)) return undefined;
+  return verdict ? 'failed' : 'missing';
+}
+
+/** Returns the manifest of a verdict. Undefined if its file is not on this machine. */
+export function gatedOf({ file, value }: Pick<DeployedManifest, 'file' | 'value'>): GatedManifest | undefined {
+  const manifest = pathOf(file);
+  return manifest === undefined ? undefined : { manifest, value };
+}
+
+function pathOf(file: string | undefined): string | undefined {
+  if (file === undefined || !/^[a-z][a-z0-9+.-]+:\/\//i.test(file)) return file;
+  return file.startsWith('file:') ? fileURLToPath(file) : undefined;
 }

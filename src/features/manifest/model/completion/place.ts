@@ -3,10 +3,10 @@ import type { Span } from '../../../../text/span.ts';
 import { columnOf } from '../editing/lines.ts';
 import { draftOf, type Draft } from '../draft.ts';
 import { LONGEST_MANIFEST } from '../text/bounds.ts';
-import { scopeOf } from '../patched/scope.ts';
+import { scopeOf } from '../patched/environmentsOf.ts';
 import type { ListNode, ManifestNode, MapNode, Member } from '../text/node.ts';
-import { parseDocuments } from '../text/parseYaml.ts';
 import type { ParsedFile } from '../text/parsed.ts';
+import { parseDocuments } from '../text/parseYaml.ts';
 import { yamlTree } from '../text/yamlTree.ts';
 
 /*

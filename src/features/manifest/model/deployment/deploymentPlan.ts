@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import type { CreateEndpointBody, Endpoint, UpdateEndpointBody } from '../../../../contract/endpoint.ts';
 import type { ProcessCommand } from '../../../../account/consent/trustDecision.ts';
 import type { SettingChange } from './difference.ts';
-import type { GateState } from '../../gate/actions/requireGate.ts';
+import type { GateState } from '../../gate/actions/gateVerdicts.ts';
 import type { PartAddress } from './matchEndpoint.ts';
 import type { ManifestLanguage } from '../text/parsed.ts';
 import type { ManifestProblem } from '../problem.ts';

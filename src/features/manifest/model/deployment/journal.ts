@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import type { ReleaseDeployment } from '../../../endpoints/model/releaseDeployment.ts';
+import type { ReleaseDeployment } from '../../../endpoints/model/releaseWords.ts';
 
 /*
  * The journal of deployments: a file of JSON lines to which lines are only added. Each line has a hash of its content and of the hash of the

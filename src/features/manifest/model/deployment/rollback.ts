@@ -33,7 +33,7 @@ export function lostWords({ field, reason }: LostSetting): string {
     case 'unknown':
       return l10n.t`${field} is not restored, because its meaning is not known`;
     case 'notClearable':
-      return l10n.t`${field} keeps its value, because an endpoint cannot lose it`;
+      return l10n.t`${field} keeps its value, because it cannot be removed from an endpoint`;
   }
 }
 

@@ -57,7 +57,11 @@ export type JudgedTest = TestVerdict & {
 type RunTest<Test> = (
   client: Client,
   endpoint: Endpoint,
-  test: Test & { readonly limitMs: number },
+  test: Test & {
+    readonly limitMs: number;
+    /** The time at which `limitMs` ends, in ms since the epoch. A test that runs again has the rest of its time. */
+    readonly endsAt: number;
+  },
   signal: AbortSignal,
 ) => Promise<JudgedTest>;
 

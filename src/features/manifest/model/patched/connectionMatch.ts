@@ -13,3 +13,14 @@ export function isNamed(written: string, { isLocal, name, host }: NamedConnectio
   if (isLocal || written === LOCAL_CONNECTION) return isLocal && written === LOCAL_CONNECTION;
   return written === name || written.toLowerCase() === host.toLowerCase();
 }
+
+interface Profile {
+  readonly kind: 'local' | 'hosted';
+  readonly name: string;
+  readonly baseUrl: string;
+}
+
+/** Returns a connection as environments name it. */
+export function namedOf({ kind, name, baseUrl }: Profile): NamedConnection {
+  return { isLocal: kind === 'local', name, host: URL.parse(baseUrl)?.host ?? '' };
+}

@@ -6,9 +6,9 @@ import { fieldMarkdown, valueMarkdown } from '../fields/fieldMarkdown.ts';
 import { fieldAt, type Field } from '../fields/fieldSchema.ts';
 import type { LiveValues } from '../../../../account/liveValues/liveValues.ts';
 import type { Span } from '../../../../text/span.ts';
-import type { ParsedFile } from '../text/parsed.ts';
-import { scopeOf } from '../patched/scope.ts';
+import { scopeOf } from '../patched/environmentsOf.ts';
 import type { ManifestNode, ScalarNode } from '../text/node.ts';
+import type { ParsedFile } from '../text/parsed.ts';
 
 /** Documentation of the field or the value at an offset. The span is the text that it describes. */
 export interface ManifestHover extends Span {

@@ -1,7 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { GpuType } from '../../../../contract/catalog.ts';
-import { cachePerList } from '../../../../kit/cachePerList.ts';
-import { itemById } from '../../../../kit/itemById.ts';
+import { cachePerList, itemById } from '../../../../kit/cachePerList.ts';
 import { durationText } from '../fields/fieldMarkdown.ts';
 import type { LiveValues } from '../../../../account/liveValues/liveValues.ts';
 import { environmentsOf, manifestIn } from '../patched/environmentsOf.ts';

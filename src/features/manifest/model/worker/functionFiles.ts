@@ -118,5 +118,5 @@ function adapter({ name, isAsync, isGenerator }: PythonFunction): string {
     : isAsync
       ? `    async for value in ${call}:\n        yield value`
       : `    yield from ${call}`;
-  return `${isAsync ? 'async ' : ''}def handle(job):\n    """${l10n.t('The members of the input are the arguments.')}"""\n${body}`;
+  return `${isAsync ? 'async ' : ''}def handle(job):\n    """${l10n.t('The members of the input are the arguments of the function.')}"""\n${body}`;
 }

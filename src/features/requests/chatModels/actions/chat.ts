@@ -10,7 +10,6 @@ import type { WaitObserver } from '../../actions/untilWorkerReady.ts';
 import { AnswerReader, type AnswerPart } from '../model/answerReader.ts';
 import type { ChatModel } from '../../../../account/endpoints/chatModel.ts';
 import { ChatError } from '../model/chatError.ts';
-import { IncomingResponse } from './incomingResponse.ts';
 
 export interface ChatOptions {
   readonly client: Client;
@@ -126,4 +125,39 @@ function errorOfEnd(end: Exclude<ResponseEnd, { kind: 'complete' }>, status: num
 function lateError(limitMs: number): ApiError {
   const message = l10n.t`no answer began within ${limitMs / 1000} s, which is the timeout of the endpoint`;
   return new ApiError('timeout', message, { operation: OPERATION });
+}
+
+/** A response whose chunks one side adds and the other side reads. */
+class IncomingResponse {
+  head: ResponseHead | undefined;
+  end: ResponseEnd | undefined;
+  readonly #waiting: Uint8Array[] = [];
+  #failure: { readonly error: unknown } | undefined;
+  #wake: () => void = () => undefined;
+
+  push(chunk: Uint8Array): void {
+    this.#waiting.push(chunk);
+    this.#wake();
+  }
+
+  finish(end: ResponseEnd): void {
+    this.end = end;
+    this.#wake();
+  }
+
+  fail(error: unknown): void {
+    this.#failure = { error };
+    this.#wake();
+  }
+
+  /** Yields the chunks until the end of the response. @throws the error with which it failed */
+  async *chunks(): AsyncGenerator<Uint8Array> {
+    for (;;) {
+      yield* this.#waiting.splice(0);
+      if (this.#waiting.length > 0) continue;
+      if (this.#failure) throw this.#failure.error;
+      if (this.end) return;
+      await new Promise<void>((resolve) => (this.#wake = resolve));
+    }
+  }
 }

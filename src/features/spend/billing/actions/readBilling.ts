@@ -8,7 +8,7 @@ import type { NetworkVolume } from '../../../../contract/networkVolume.ts';
 import type { BillingGrouping } from '../../../../webviews/billing/messages.ts';
 import { FORECAST_BUCKETS } from '../../../../account/prices/forecast.ts';
 import { spendByEndpoint, spendByGpu, spendByVolume, type NamedGpuEndpoint } from '../model/resourceGroups.ts';
-import type { Spend } from '../model/spend.ts';
+import type { Spend } from '../model/groups.ts';
 
 /* Requests for bills. All functions throw ApiError. */
 

@@ -1,5 +1,6 @@
 import { MAX_BUCKETS, type BucketSize } from '../../../../contract/billing.ts';
 import { millisecondsOf } from '../../../../contract/dateTime.ts';
+import type { BillingChart } from '../../../../webviews/billing/messages.ts';
 
 /* Buckets of a window. Boundaries are in UTC. Times are ms since the epoch. */
 
@@ -96,4 +97,19 @@ export function bucketAt(boundaries: readonly number[], time: number): number | 
     else high = middle;
   }
   return low === 0 || low === boundaries.length ? undefined : low - 1;
+}
+
+/** Returns the part of a chart that the page draws: the last buckets. The service decides how many buckets a window has. */
+export function shownPart(chart: BillingChart, window: AppliedWindow): BillingChart {
+  const { times, totals, series, running } = chart;
+  const left = totals.length - MAX_SHOWN_BUCKETS;
+  if (left <= 0) return chart;
+  return {
+    ...chart,
+    times: times.slice(left),
+    totals: totals.slice(left),
+    series: series.map((one) => ({ ...one, amounts: one.amounts.slice(left) })),
+    running: running === undefined || running < left ? undefined : running - left,
+    whole: { start: millisecondsOf(window.startTime), buckets: countBuckets(window), exported: totals.length },
+  };
 }

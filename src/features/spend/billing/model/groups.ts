@@ -1,9 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import { millisecondsOf } from '../../../../contract/dateTime.ts';
-import type { BillingSeries } from '../../../../webviews/billing/messages.ts';
+import type { BillingSeries, BillingChart } from '../../../../webviews/billing/messages.ts';
 import { boundariesOf, bucketAt, type AppliedWindow } from './buckets.ts';
 import { dollars, trillionths, type Trillionths } from '../../../../account/prices/amounts.ts';
-import type { Spend } from './spend.ts';
+
+/** Spend per bucket and group, in US dollars. */
+export type Spend = Omit<BillingChart, 'grouping' | 'running'>;
 
 /** Maximum number of groups in a chart. Further groups are added up as one. */
 export const MAX_GROUPS = 12;

@@ -4,7 +4,7 @@ import { millisecondsOf } from '../../../../contract/dateTime.ts';
 import type { BillingSeries } from '../../../../webviews/billing/messages.ts';
 import { boundariesOf, bucketAt } from './buckets.ts';
 import { dollars, trillionths, type Trillionths } from '../../../../account/prices/amounts.ts';
-import type { Spend } from './spend.ts';
+import type { Spend } from './groups.ts';
 
 /* Spend by kind of resource, from the report of the account. */
 

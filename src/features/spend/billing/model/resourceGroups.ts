@@ -4,8 +4,7 @@ import type { GpuType } from '../../../../contract/catalog.ts';
 import type { Endpoint } from '../../../../contract/endpoint.ts';
 import type { NetworkVolume } from '../../../../contract/networkVolume.ts';
 import { foreign } from '../../../../text/shownText.ts';
-import { spendByGroup, type Group, type GroupAmount } from './groups.ts';
-import type { Spend } from './spend.ts';
+import { spendByGroup, type Group, type GroupAmount, type Spend } from './groups.ts';
 
 /*
  * Spend by endpoint, GPU type, and volume, from the reports of serverless endpoints and network volumes. Names come from lists that can be

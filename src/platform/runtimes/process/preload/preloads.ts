@@ -6,6 +6,7 @@ import { lockLimit, marked, preloaderOf, RUN_MARKER, type Limiter } from '../run
 import type { StartedProcess } from '../startedProcess.ts';
 import { ForkError, Preloader, type PreloaderOptions } from './preloader.ts';
 import { PRELOAD_PYTHON } from './preloadProgram.ts';
+import { untilAborted } from '../../../time/clock.ts';
 
 /** Time in ms after which the log says that a preload has not ended. It may still load a model. */
 const SLOW_MS = 60_000;
@@ -81,7 +82,7 @@ export class Preloads {
     const from = clock.now();
     const slow = { kind: 'preloadSlow', names: shown, seconds: SLOW_MS / 1_000 } as const;
     const cancel = clock.after(SLOW_MS, () => onRemark?.(slow));
-    const { obstacle } = await unlessAborted(preloader.loaded, signal).finally(cancel);
+    const { obstacle } = await untilAborted(preloader.loaded, signal).finally(cancel);
     if (obstacle !== undefined) {
       preloader.kill();
       onRemark?.({ kind: 'notForked', reason: obstacle });
@@ -175,16 +176,3 @@ export class Preloads {
 
 const hasNull = ({ worker, call, env }: Start): boolean =>
   [worker.file, ...worker.args, ...call.args, ...Object.entries(env).flat()].some((text) => text.includes('\0'));
-
-/** @throws the signal's reason */
-async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted();
-  const aborted = Promise.withResolvers<never>();
-  const onAbort = (): void => aborted.reject(signal.reason as Error);
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    return await Promise.race([promise, aborted.promise]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
-}

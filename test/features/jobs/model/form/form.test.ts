@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { formContent } from '../../../../../src/features/jobs/form/formView.ts';
 import { rememberedInput } from '../../../../../src/features/jobs/form/formValueStore.ts';
-import { defaultInput } from '../../../../../src/features/jobs/model/form/defaults.ts';
+import { defaultInput } from '../../../../../src/features/jobs/model/sampleInput.ts';
 import { formFields } from '../../../../../src/features/jobs/model/form/fields.ts';
-import { changesForValue, withChanges } from '../../../../../src/features/jobs/model/form/formText.ts';
+import { changesForValue, withChanges } from '../../../../../src/features/jobs/model/jobFileChanges.ts';
 import { formValues, shortInput } from '../../../../../src/features/jobs/model/form/formValues.ts';
 import { JsonLanguage } from '../../../../../src/features/jobs/model/schema/jsonLanguage.ts';
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { locateLine } from '../../../../../src/features/logs/fullLog/actions/locateLine.ts';
+import { locateLine, timeSpanOf } from '../../../../../src/features/logs/fullLog/actions/locateLine.ts';
 import { LogPages } from '../../../../../src/features/logs/fullLog/actions/logPages.ts';
-import { timeSpanOf } from '../../../../../src/features/logs/fullLog/actions/timeSpanOf.ts';
 import { entry, MemoryLog, secondsApart, START } from '../memoryLog.ts';
 
 describe('A line of a renumbered log', () => {

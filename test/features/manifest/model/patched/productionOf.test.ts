@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { productionOf, type PlacedEndpoint } from '../../../../../src/features/manifest/model/patched/productionOf.ts';
+import { productionOf, type PlacedEndpoint } from '../../../../../src/features/manifest/actions/findProduction.ts';
 
 const connection = { isLocal: false, name: 'Cloud', host: 'api.example.com' };
 const files = (...texts: readonly string[]) =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { spendByGroup, MAX_GROUPS } from '../../../../../src/features/spend/billing/model/groups.ts';
+import { spendByGroup, MAX_GROUPS, type Spend } from '../../../../../src/features/spend/billing/model/groups.ts';
 import { spendByKind } from '../../../../../src/features/spend/billing/model/kinds.ts';
 import { sumOf } from '../../../../../src/account/prices/amounts.ts';
 import {
@@ -9,7 +9,6 @@ import {
   spendByVolume,
 } from '../../../../../src/features/spend/billing/model/resourceGroups.ts';
 import type { GpuType } from '../../../../../src/contract/catalog.ts';
-import type { Spend } from '../../../../../src/features/spend/billing/model/spend.ts';
 import { amounts, response, serverless, serverlessReport, volumeReport } from '../../../../webviews/billing/sample.ts';
 
 const WINDOW = ['2025-11-19T00:00:00.000Z', '2025-11-22T00:00:00.000Z'] as const;
