@@ -56,7 +56,7 @@ const bodies: Record<string, (endpoint: string) => object[]> = {
   createTeam: () => [user],
   createSession: () => [{ lifetimeMs: 1_000 }],
   addFault: () => [{ operation: 'purgeQueue', status: 500, delayMs: 1, rate: 1, count: 1 }],
-  addDisturbance: () => [{ message: 'take', at: 1, effect: 'expireLease' }],
+  addDisturbance: () => [{ message: 'take', at: 1, effect: 'expireLease', holdFor: 1 }],
   setClock: () => [{ advanceMs: 1 }],
   seed: (endpoint) => [
     {

@@ -55,7 +55,7 @@ describe('Links', () => {
 
   for (const [what, path, message] of [
     ['endpoint', '/endpoint/unknown1?platform=local', '“Local Platform” has no endpoint with the ID unknown1'],
-    ['platform', '/endpoint/a?platform=https://api.example.com', 'no connection has the platform of the link'],
+    ['platform', '/endpoint/a?platform=https://api.example.com', 'no connection leads to the platform of the link'],
     ['target', '/run/a', 'it names neither an endpoint nor a job'],
   ] as const)
     it(`to an unknown ${what} show one message`, async () => {
