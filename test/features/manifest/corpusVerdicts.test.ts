@@ -61,7 +61,7 @@ describe('A manifest of the corpus', () => {
         const { parts } = checkManifestFile(parsed, { target, catalog: HARDWARE_CATALOG });
         for (const part of parts) {
           if (part.value === undefined) continue;
-          const answers = answersOf(part, await send(part.value, target));
+          const answers = answersOf(part, target, await send(part.value, target));
           found[target].push(...answers.map((answer) => `platform${nameOfPart(parsed, part)} ${answer}`));
         }
       }
@@ -148,7 +148,11 @@ const IMAGE_MISSING = formatViolation(fieldError(['image'], 'imageMissing', {}))
 const ONLY_IN_FILES: readonly unknown[] = ['x-build', 'x-verify', 'x-alerts', 'x-safety', 'x-gate', 'x-environments'];
 
 /** Asserts that both verdicts agree, and returns the answers of the platform that the editor cannot predict. */
-function answersOf({ problems }: ManifestPart, { status, errors, detail, misshapen }: Verdict): string[] {
+function answersOf(
+  { problems }: ManifestPart,
+  target: Target,
+  { status, errors, detail, misshapen }: Verdict,
+): string[] {
   const rejecting = problems.filter(({ severity }) => severity === 'error');
   if (rejecting.some(({ code }) => NOT_A_MAP.includes(code))) {
     assert.equal(status, 400);
@@ -158,8 +162,8 @@ function answersOf({ problems }: ManifestPart, { status, errors, detail, misshap
     // The platform does not get these sections.
     if (!violation || environments || ONLY_IN_FILES.includes(violation.path[0]) || violation.code === 'imageOnlyLocal')
       return [];
-    // The platform does not get x-local, and it gets a create body only from a manifest that matches the schema.
-    if (misshapen.length > 0 && violation.path[0] === 'x-local') return [];
+    // A hosted platform does not get x-local, and a local one gets what it means only from a manifest that matches the schema.
+    if ((target === 'hosted' || misshapen.length > 0) && violation.path[0] === 'x-local') return [];
     if (violation.code === 'imageNotBuilt') return [IMAGE_MISSING];
     // The platform applies further rules only to a body that matches the schema.
     if (misshapen.length > 0 && !misshapen.includes(formatViolation(violation))) return [];

@@ -29,7 +29,7 @@ describe('a trace of arrivals', () => {
   it('names the line without a time', () => {
     const read = readTrace('1\n2\nthree\n');
     assert.ok('problem' in read);
-    assert.match(read.problem, /^Line 3 /);
+    assert.match(read.problem, /^line 3 /);
     assert.ok('problem' in readTrace(''));
     assert.ok('problem' in readTrace('{"other":1}'));
   });
