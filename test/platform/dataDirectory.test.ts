@@ -26,8 +26,7 @@ describe('Data directory', () => {
     const first = await startPlatform({ dataDir, graceMs: 1_000 });
     const api = new Api(first.announcement);
     const endpoint = await api.createEndpoint();
-    const { id } = await api.run(endpoint, { do: 'deaf' });
-    await api.jobWithStatus(endpoint, id, 'IN_PROGRESS');
+    await api.runDeaf(endpoint);
     const closing = first.close();
     await eventually('the first platform is leaving', async () => {
       const holder = await holderOf(dataDir);

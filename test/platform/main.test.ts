@@ -118,8 +118,7 @@ describe('Command line', () => {
 async function busyWorker(api: Api): Promise<number> {
   const endpoint = await api.createEndpoint({ workers: { min: 1, max: 1 } });
   const { output } = await api.runSync(endpoint, { do: 'pid' });
-  const { id } = await api.run(endpoint, { do: 'deaf' });
-  await api.jobWithStatus(endpoint, id, 'IN_PROGRESS');
+  await api.runDeaf(endpoint);
   return output as number;
 }
 

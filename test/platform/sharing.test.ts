@@ -103,8 +103,7 @@ describe('Shared platform', () => {
   it('informs windows that arrive during shutdown', async () => {
     const { platform, api } = await platformForTest({ graceMs: 20_000 });
     const endpoint = await api.createEndpoint();
-    const { id } = await api.run(endpoint, { do: 'deaf' });
-    await api.jobWithStatus(endpoint, id, 'IN_PROGRESS');
+    await api.runDeaf(endpoint);
     const early = await attach(platform.announcement);
     const closing = platform.close();
     assert.ok(early);

@@ -215,6 +215,12 @@ export class Api {
     );
   }
 
+  /** Gives a worker a job that never ends. Resolves once it runs the job. A worker that is stopped before that ends at once. */
+  async runDeaf(endpoint: Endpoint): Promise<void> {
+    const { id } = await this.run(endpoint, { do: 'deaf', value: 'begun' });
+    await eventually('the worker runs the job', async () => (await this.job(endpoint, id)).output === 'begun');
+  }
+
   /** Reads log events until one satisfies the condition. @returns all events up to this one */
   async logsUntil(
     endpoint: Endpoint,
