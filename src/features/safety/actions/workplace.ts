@@ -1,5 +1,4 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import type { CreateEndpointBody } from '../../../contract/endpoint.ts';
@@ -7,6 +6,7 @@ import { MIN_VOLUME_GB } from '../../../contract/networkVolume.ts';
 import { PROCESS_IMAGE_PREFIX } from '../../../contract/processImage.ts';
 import type { SafetyPart } from '../../../contract/safety.ts';
 import { UserError } from '../../../kit/userError.ts';
+import { createTemporaryFolder } from '../../../machine/folderLock.ts';
 import { startPrivatePlatform, type PrivatePlatform } from './privatePlatform.ts';
 import { RecordingProxy } from './recordingProxy.ts';
 
@@ -56,7 +56,7 @@ const MOUNT_PATH = '/cloud-compute-safety';
 export async function openWorkplace(options: WorkplaceOptions): Promise<Workplace> {
   const { body, edges, platformScript: script, engineFlags, signal } = options;
   const inContainers = body.image?.startsWith(PROCESS_IMAGE_PREFIX) !== true;
-  const scratch = await mkdtemp(path.join(tmpdir(), 'cloud-compute-safety-'));
+  const scratch = await createTemporaryFolder('cloud-compute-safety-');
   // Files of a container can belong to another user.
   const remove = (folder: string) => rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
   const flag = engineFlags.indexOf(WORKER_HOST_FLAG);
@@ -65,12 +65,12 @@ export async function openWorkplace(options: WorkplaceOptions): Promise<Workplac
     edges: edges.http ?? {},
     containerHost: inContainers ? host : undefined,
   });
-  const closing: (() => Promise<void>)[] = [() => proxy.close(), () => remove(scratch)];
+  const closing: (() => Promise<void>)[] = [() => proxy.close(), () => scratch.remove()];
   const close = async (): Promise<void> => {
     for (const step of closing) await step();
   };
   try {
-    const volumes = path.join(scratch, 'volumes');
+    const volumes = path.join(scratch.path, 'volumes');
     const flags = ['--volumes-dir', volumes, '--forward-ports', proxy.ports.join(','), ...engineFlags];
     const platform = await startPrivatePlatform({ script, ...(inContainers && { flags }) }, signal);
     closing.unshift(() => platform.stop());
@@ -78,7 +78,7 @@ export async function openWorkplace(options: WorkplaceOptions): Promise<Workplac
     const newFolder = inContainers
       ? (given: AbortSignal) => newVolume({ platform, volumes, path: mountPath(body) ?? MOUNT_PATH, remove }, given)
       : async (): Promise<RunFolder> => {
-          const directory = await mkdtemp(path.join(scratch, 'run-'));
+          const directory = await mkdtemp(path.join(scratch.path, 'run-'));
           return { directory, seenAs: directory, mounts: undefined, remove: () => remove(directory) };
         };
     return { platform, proxy, newFolder, close };
