@@ -69,7 +69,7 @@ export function startSync(
   return client.runJobSync({ endpointId, body, query: { wait } }, { signal, timeout: patience, onWait, onSend });
 }
 
-export interface FollowForOptions {
+interface FollowForOptions {
   readonly address: JobAddress;
   /** Maximum time to wait for the end of the job, in ms. */
   readonly ms: number;

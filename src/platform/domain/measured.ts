@@ -117,7 +117,7 @@ function add(list: number[], index: number, amount: number): void {
   list[index] = (list[index] ?? 0) + amount;
 }
 
-/* What the changes of a job add to the metrics of its endpoint. */
+/* Contributions of the changes of a job to the metrics of its endpoint. */
 
 /** A change of a job. `before` is undefined for a new job. */
 export interface JobChange {
@@ -125,7 +125,7 @@ export interface JobChange {
   readonly after: JobRecord;
 }
 
-/** What a change adds, and when. */
+/** The contribution of a change, and its time. */
 export interface JobMeasurement {
   /** Time of the change, in ms since the epoch. */
   readonly at: number;

@@ -6,7 +6,7 @@ import type {
   WorkerMessage,
 } from '../../contract/control/controlDisturbances.ts';
 
-/** What happens at a message. */
+/** The effect of a disturbance at a message. */
 interface Happening {
   readonly effect: DisturbanceEffect;
   /** Resolves once the message may be answered. Call it once the effect has happened. */

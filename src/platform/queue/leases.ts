@@ -8,7 +8,7 @@ import type { Lease, TakenJob, Taker } from './jobQueue.ts';
 const MAX_MISSED_PINGS = 3;
 /**
  * Minimum time between heartbeats that count as missed, in ms. SDKs send one every 10 s. Heartbeats that arrive together were delayed, and
- * the worker may have sent them before it received the job.
+ * the worker may have sent them before it received the job. While the clock is frozen, none counts.
  */
 const PING_SPACING_MS = 500;
 /** Time that a worker has to drop a revoked job, in ms. */

@@ -84,7 +84,7 @@ function isStorable({ name, control }: Stored, value: unknown): boolean {
   );
 }
 
-/* What a page keeps, so that the editor opens its form again after a reload. */
+/* State of a page, with which the editor opens its form again after a reload. */
 
 const State = object(
   { name: text },

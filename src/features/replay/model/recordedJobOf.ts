@@ -5,14 +5,14 @@ import type { LocalJob } from '../../gate/actions/readLocalJob.ts';
 import { volumesOf } from './replayVolume.ts';
 import { settingsOfEndpoint } from './workerSettings.ts';
 
-/** What is known of a job that nobody recorded. */
+/** The known facts of a job without a recording. */
 export interface KnownJob {
   readonly endpoint: Endpoint;
   readonly request: Pick<JobRequest, 'input' | 'policy'>;
   readonly job: Pick<Job, 'status' | 'output' | 'error' | 'delayTime' | 'executionTime'>;
   /** Time of the submission, in ms since the epoch. */
   readonly submittedAt: number;
-  /** What the local platform tells about the worker. */
+  /** The release and the image that ran the job, as the local platform reports them. */
   readonly ran?: Partial<Pick<LocalJob, 'release' | 'image' | 'digest'>> | undefined;
   readonly local?: RecordedJob['local'];
 }

@@ -163,7 +163,7 @@ async function disturbAtCall(order: RunOrder, run: Running, number: number): Pro
       await disturbOnce(order, run, { number, effect: 'killWorker' });
       break;
     case 'expiredAtCall':
-      // The first worker goes on after the second one has finished, so that the order of their effects is always the same.
+      // The first worker continues after the second one has finished, so that the order of their effects is always the same.
       if (await disturbOnce(order, run, { number, effect: 'expireLease' })) await run.ended.promise;
       break;
     case 'overlapAtCall':
@@ -347,7 +347,7 @@ async function untilIdle({
   }
 }
 
-/** What the workers of a run see. */
+/** The environment and the mounts of the workers of a run. */
 interface Surroundings extends Pick<RunFolder, 'mounts'> {
   readonly variables: Readonly<Record<string, string>>;
 }

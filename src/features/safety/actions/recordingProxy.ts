@@ -30,7 +30,7 @@ export interface RecordingOptions {
   readonly containerHost: string | undefined;
 }
 
-/** What the workers of one run called. */
+/** The calls of the workers of one run. */
 export interface Recording {
   /** Calls that change something, in the order in which they arrived. */
   readonly calls: Call[];

@@ -11,7 +11,7 @@ export interface Options {
 
 const CONCURRENCY = 8;
 
-/** Returns the facts about a file; undefined if there is none. */
+/** Returns the size, the time, and the ETag of a file; undefined if there is none. */
 export async function find(files: S3Files, key: string, options?: Options): Promise<ObjectFacts | undefined> {
   try {
     return await files.head(key, options);
@@ -57,8 +57,8 @@ export async function copyFolder(files: S3Files, from: string, to: string, optio
 }
 
 /**
- * Returns the keys below a folder with the facts about files, and with undefined for folders and the folder itself. A volume has folders
- * without an object of their own.
+ * Returns the keys below a folder, each with the size, the time, and the ETag of its file, or with undefined for a folder. The folder itself
+ * is one of them. A volume has folders without an object of their own.
  */
 async function entriesBelow(
   files: S3Files,
