@@ -16,7 +16,8 @@ const allowedFiles =
 
 /** All modules that the editor loads to activate the extension. Raise this limit only for code that every activation needs. */
 const MAX_ACTIVATION_BYTES = 255_000;
-const MAX_ACTIVATION_CPU_MS = 20;
+/** Processor time of the activation, as a share of the time that the same process needs to load zod. */
+const MAX_ACTIVATION_SHARE = 0.4;
 const STARTS = 5;
 
 /** Add a command for one row to the menu of the row instead of the palette. */
@@ -99,12 +100,13 @@ describe('VSIX package', function () {
     assert.ok(size <= MAX_ACTIVATION_BYTES, `${size} bytes`);
   });
 
-  it('activates with at most 20 ms of processor time', async () => {
-    const times: number[] = [];
-    for (let start = 0; start < STARTS; start++) times.push((await activateOnce(entryOf(built))).cpu);
+  it('activates with less than half of the processor time that loading zod needs', async () => {
+    const starts: Activation[] = [];
+    for (let start = 0; start < STARTS; start++) starts.push(await activateOnce(entryOf(built)));
     // A busy machine slows down some starts, through its caches. A slow activation slows down all of them.
-    const fastest = Math.min(...times);
-    assert.ok(fastest > 0 && fastest <= MAX_ACTIVATION_CPU_MS, `${times.map((time) => time.toFixed(1)).join(', ')} ms`);
+    const fastest = Math.min(...starts.map(({ cpu }) => cpu));
+    const share = fastest / Math.min(...starts.map(({ reference }) => reference));
+    assert.ok(share > 0 && share <= MAX_ACTIVATION_SHARE, `${share.toFixed(2)}, with ${fastest.toFixed(1)} ms`);
   });
 
   describe('registers at activation exactly what its package.json declares:', () => {

@@ -11,6 +11,8 @@ export interface Activation {
   readonly activate: number;
   /** Processor time that the main thread needs for `activate()`, in ms. Other processes do not extend it. */
   readonly cpu: number;
+  /** Processor time that the main thread of the same process needs to load zod, in ms. */
+  readonly reference: number;
   /** Functions of the API that registered something, such as `commands.registerCommand`, each with its first argument. */
   readonly registered: readonly (readonly [string, string])[];
 }
