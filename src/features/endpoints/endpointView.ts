@@ -10,7 +10,7 @@ import { PRICE_LISTS } from '../../account/liveValues/liveLists.ts';
 import { LiveValuePoller } from '../../account/liveValues/liveValuePoller.ts';
 import type { AccountServices } from '../../account/accountServices.ts';
 import { matches } from '../../account/endpoints/arrangement.ts';
-import { consoleUrl } from './consoleUrl.ts';
+import { consoleUrl } from '../../account/endpoints/consoleUrl.ts';
 import type { EndpointsState } from '../../account/endpoints/endpointStore.ts';
 import type { EndpointTreeProvider } from './endpointTreeProvider.ts';
 import type { ViewOptionsStore } from './viewOptionsStore.ts';

@@ -60,6 +60,7 @@ export class WorkerDebugProvider implements vscode.DebugConfigurationProvider {
     folder: vscode.WorkspaceFolder | undefined,
     given: Partial<WorkerConfiguration>,
   ): Promise<LanguageConfiguration | undefined> {
+    if (given.endpoint !== undefined && (await this.#offersAccess(given.endpoint, given.worker))) return undefined;
     const endpoint =
       given.endpoint === undefined
         ? await chosenWorkers(this.#services, [], l10n.t('Endpoint to debug a worker of'))
@@ -94,6 +95,11 @@ export class WorkerDebugProvider implements vscode.DebugConfigurationProvider {
       return control.attachedDebugger({ endpointId: endpoint.id, debuggerId });
     };
     return this.#sessions.add(begun.hold, endpoint.id, { configuration, folder, attached }, begun.ready);
+  }
+
+  async #offersAccess(endpoint: string, workerId: string | undefined): Promise<boolean> {
+    const { offerAccess } = await import('./workerAccess.ts');
+    return offerAccess(this.#services, { endpoint, workerId, wanted: 'debugger' });
   }
 
   /** Holds a worker. Asks before a busy worker is restarted. */
