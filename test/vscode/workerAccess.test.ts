@@ -48,7 +48,8 @@ describe('The ways to a worker of a hosted platform', () => {
       );
 
   function servicesOf(baseUrl: string, kind: 'local' | 'hosted' = 'hosted', client?: unknown): Services {
-    const endpoint = { id: 'e1', name: 'hello', image: 'example/worker:1', env: {} };
+    // A directory of another machine, if the platform runs processes.
+    const endpoint = { id: 'e1', name: 'hello', image: 'process:/app', env: {} };
     return {
       clock: systemClock,
       connections: { client, profile: { id: 'h1', kind, name: 'Acme', baseUrl } },

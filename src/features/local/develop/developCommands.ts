@@ -79,7 +79,7 @@ export async function openWorkerTerminal(
   if (node?.kind === 'worker') {
     const { client, profile } = requireConnection(services.connections);
     const endpoint = services.endpoints.find(node.endpointId)?.endpoint;
-    if (endpoint && workerDirectory(endpoint) === undefined) {
+    if (endpoint && (profile.kind === 'hosted' || workerDirectory(endpoint) === undefined)) {
       const { workerId } = node;
       const { context } = client;
       if (profile.kind === 'hosted' && !(await isOffered(services, context))) {
