@@ -114,7 +114,7 @@ describe('The plan of a replay', () => {
     assert.ok(textsOf(factsOf({ settings, source: 'manifest' })).includes('differs template'));
     const copied = planReplay(factsOf({ settings, volume: { ...volume, directory: '/v', bytes: 12e9 } }));
     assert.ok(
-      copied.lines.map(planText).includes('The volume v1 is copied (11.2 GB).'),
+      copied.lines.map(planText).includes('The volume v1 is copied (12 GB).'),
       copied.lines.map(planText).join(),
     );
   });
