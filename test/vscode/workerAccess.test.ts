@@ -91,10 +91,7 @@ describe('The ways to a worker of a hosted platform', () => {
       placeholder: 'This platform offers no terminals. Choose another way to the worker.',
       rows: [
         ['Open Console', PAGE],
-        [
-          'Prepare SSH Host',
-          `Adds hello-w1 to ${configFile()}, for the values in the console. The image needs an SSH server.`,
-        ],
+        ['Prepare SSH Host', 'Adds it to ~/.ssh/config, for the values in the console. The image needs an SSH server.'],
       ],
     });
     await assert.rejects(readFile(configFile()), { code: 'ENOENT' });

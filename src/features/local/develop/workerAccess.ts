@@ -57,7 +57,7 @@ export async function offerAccess(
 
 const localWay: Way = {
   label: l10n.t('Switch to the Local Platform…'),
-  detail: l10n.t('Create the endpoint there, and select Debug Worker. “Replay Locally…” debugs one of its jobs.'),
+  detail: l10n.t('Create the endpoint there, and debug its worker or the replay of a job.'),
   icon: new vscode.ThemeIcon('vm'),
   go: () => vscode.commands.executeCommand('cloudCompute.connections.switch'),
 };
@@ -87,11 +87,11 @@ interface Place {
 /** Returns the way to a prepared host, if it is prepared, and the one that prepares or edits it. */
 async function sshWays(place: Place): Promise<{ readonly known: readonly Way[]; readonly host: Way }> {
   const { alias, home } = place;
-  const file = sshConfigFile(home);
   if (lineOfHost(await readSshConfig(home), alias) === undefined) {
     const host = {
       label: l10n.t('Prepare SSH Host'),
-      detail: l10n.t`Adds ${alias} to ${file}, for the values in the console. The image needs an SSH server.`,
+      description: alias,
+      detail: l10n.t('Adds it to ~/.ssh/config, for the values in the console. The image needs an SSH server.'),
       icon: new vscode.ThemeIcon('remote'),
       go: () => editHost(place),
     };
@@ -103,7 +103,7 @@ async function sshWays(place: Place): Promise<{ readonly known: readonly Way[]; 
     icon: new vscode.ThemeIcon('terminal'),
     go: () => openTerminal({ name: alias, directory: home }).sendText(`ssh ${alias}`),
   };
-  const edit = { label: l10n.t('Edit SSH Host'), description: file, icon: new vscode.ThemeIcon('edit') };
+  const edit = { label: l10n.t('Edit SSH Host'), description: '~/.ssh/config', icon: new vscode.ThemeIcon('edit') };
   return { known: [connect], host: { ...edit, go: () => editHost(place) } };
 }
 
