@@ -101,7 +101,7 @@ export function plainWaterfallLines(rows: readonly WaterfallRow[], to: number): 
   });
 }
 
-/** @param isAligned whether a duration that goes on is below or above, which has one more character */
+/** @param isAligned whether an unfinished duration is below or above, which has one more character */
 function timeOf({ start, end }: WaterfallRow, to: number, isAligned: boolean): string {
   const time = preciseDuration(Math.max((end ?? to) - start, 0));
   return end === undefined ? `${time}…` : isAligned ? `${time} ` : time;

@@ -14,7 +14,7 @@ type ThreadMessage = SimulationResult | undefined;
 
 /**
  * Simulates all settings of a request in as many threads as there are processors. Calls back with each result as soon as it is known, and
- * waits for the callbacks before the thread goes on with other settings.
+ * waits for the callbacks before the thread continues with other settings.
  *
  * @throws the error of a thread
  */

@@ -114,7 +114,7 @@ export class WorkerRun {
   }
 
   /**
-   * Takes over the process of a run that an earlier platform started. Its usage goes on. Resolves with undefined if that is not possible.
+   * Takes over the process of a run that an earlier platform started. Its usage continues. Resolves with undefined if that is not possible.
    *
    * @throws the signal's reason
    */

@@ -24,7 +24,7 @@ import { addedLines, shellLines } from './shellCommand.ts';
 import type { RunFolder, Workplace } from './workplace.ts';
 
 const POLL_MS = 50;
-/** Time for which a worker may go on after its result, in ms. */
+/** Time for which a worker may continue after its result, in ms. */
 const MAX_AFTER_RESULT_MS = 15_000;
 /** Workers of the endpoint. The second one takes over from the first. */
 const WORKERS = 2;
