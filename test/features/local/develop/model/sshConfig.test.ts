@@ -3,6 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { assertLinear } from '../../../../support/growth.ts';
 import { insertHost, lineOfHost, sshAlias } from '../../../../../src/features/local/develop/model/sshConfig.ts';
 
 const host = { alias: 'hello-w1', comment: 'hello (worker w1)', identityFile: '~/.ssh/id_ed25519' };
@@ -88,6 +89,15 @@ describe('insertHost', () => {
         ['IdentityFile', '4'],
       ],
     );
+  });
+
+  it('takes linear time for any file', () => {
+    for (const part of ['# a\n', 'Host a\n', 'Host a*\n', ' ', '\t=', '"', '\r\n', 'a'])
+      assertLinear(
+        [4_000, 16_000, 64_000, 256_000],
+        (size) => part.repeat(size / part.length),
+        (config) => [insertHost(config, host), lineOfHost(config, 'b')],
+      );
   });
 
   it('is understood by OpenSSH as it is meant', async function () {
