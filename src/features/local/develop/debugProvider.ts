@@ -23,6 +23,17 @@ import { workerDirectory } from '../../../account/endpoints/workerProcess.ts';
 
 const PYTHON_DEBUGGER = 'ms-python.debugpy';
 
+/** The Python Debugger extension is not installed. */
+export class NoPythonDebuggerError extends UserError {
+  constructor() {
+    super(l10n.t('the editor has no debugger for Python'), {
+      label: l10n.t('Show Python Debugger'),
+      command: 'workbench.extensions.action.showExtensionsWithIds',
+      argument: [PYTHON_DEBUGGER],
+    });
+  }
+}
+
 /** Resolves debug configurations of workers to those of the debugger for the worker's language. */
 export class WorkerDebugProvider implements vscode.DebugConfigurationProvider {
   readonly #services: Pick<AccountServices, 'log' | 'clock' | 'connections' | 'localPlatform' | 'endpoints'>;
@@ -83,11 +94,7 @@ export class WorkerDebugProvider implements vscode.DebugConfigurationProvider {
     if (!begun) return undefined;
     if (begun.ready.language === 'python' && !hasPythonDebugger()) {
       begun.hold.release();
-      throw new UserError(l10n.t('the editor has no debugger for Python'), {
-        label: l10n.t('Show Python Debugger'),
-        command: 'workbench.extensions.action.showExtensionsWithIds',
-        argument: [PYTHON_DEBUGGER],
-      });
+      throw new NoPythonDebuggerError();
     }
     const attached = async (debuggerId: string) => {
       const { control } = await controlOf(this.#services);
@@ -153,6 +160,8 @@ export function explained(refusal: DebugRefusal, endpoint: Pick<Endpoint, 'id' |
           l10n.t`the image of “${name}” has no debugpy; add “RUN pip install debugpy” to its Dockerfile`,
         );
       }
+      // The extension brings its own debugpy.
+      if (!hasPythonDebugger()) return new NoPythonDebuggerError();
       return new UserError(l10n.t`the Python of “${name}” has no debugpy`, {
         label: l10n.t('Install debugpy'),
         command: 'cloudCompute.develop.installDebugpy',
