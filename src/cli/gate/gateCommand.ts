@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { appendFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { GatePlace } from '../../features/gate/actions/gateSide.ts';
 import type { GateOptions } from '../../features/gate/actions/runGate.ts';
@@ -23,6 +23,7 @@ export interface GateFlags extends ConnectionOptions {
   readonly jobs?: number | undefined;
   readonly scratch?: boolean | undefined;
   readonly report?: string | undefined;
+  readonly summary?: string | undefined;
   readonly junit?: boolean | undefined;
   readonly json?: boolean | undefined;
   readonly yes?: boolean | undefined;
@@ -70,11 +71,10 @@ async function gate(flags: GateFlags, { manifest, place }: Subject, surroundings
   };
   const { result, hide } = await runGateOn(place, subject, surroundings);
   const { report, problems, isStored } = result;
+  const markdown = `${gateDocument(report, hide).source}\n`;
   if (flags.report !== undefined)
-    await writeFile(
-      flags.report,
-      flags.report.endsWith('.md') ? `${gateDocument(report, hide).source}\n` : gateHtml(report, hide),
-    );
+    await writeFile(flags.report, flags.report.endsWith('.md') ? markdown : gateHtml(report, hide));
+  if (flags.summary !== undefined) await appendFile(flags.summary, `${markdown}\n`);
   if (flags.json) write(`${JSON.stringify(withoutSecrets({ ...report, isStored }, hide), null, 2)}\n`);
   else if (flags.junit) write(gateJunit(report, hide));
   else write([...verdictLines(result, hide), '', ...measurementLines(result), ''].join('\n'));
