@@ -87,9 +87,15 @@ function baseOf({ base, baseImage }: GateFlags): GateOptions['base'] {
   return baseImage === undefined ? undefined : { image: baseImage };
 }
 
-/** Returns a JSON value whose texts contain no secret. */
+/** Longest text in the JSON, in UTF-16 code units. Less than a report keeps, so that no part of a secret remains at the end. */
+const LONGEST_TEXT = 8_192;
+
+/** Returns a JSON value whose texts contain no secret and are not long. */
 function withoutSecrets(value: unknown, hide: Hide): unknown {
-  if (typeof value === 'string') return hide(value);
+  if (typeof value === 'string') {
+    const text = hide(value);
+    return text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT - 1)}…`;
+  }
   if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, hide));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(

@@ -7,6 +7,8 @@ import { textDifference } from './textDifference.ts';
 export const MAX_DIFFERENCES = 20;
 /** Levels after which values are compared as a whole. */
 const MAX_DEPTH = 200;
+/** Longest value that a report keeps, in UTF-16 code units. Reports hide secrets and then show less, so that no part of a secret remains. */
+const LONGEST_VALUE = 16_384;
 
 /**
  * A difference between the results of a job on two versions.
@@ -33,6 +35,7 @@ export interface OutputDifference {
     | 'errorMessage';
   /** Path in the output. */
   readonly path: JsonPath;
+  /** The values, as `boundedValue` returns them. */
   readonly before: unknown;
   readonly after: unknown;
   /** Of `number`, `text`, `image`, and `errorMessage`: from 0 to 1, or more for a number. */
@@ -52,6 +55,23 @@ export async function compareOutputs(
   return found;
 }
 
+/** Returns a value, or the beginning of a long text, or that of the JSON of a large object. Outputs can have megabytes. */
+export function boundedValue(value: unknown): unknown {
+  if (typeof value === 'string') return value.length <= LONGEST_VALUE ? value : `${value.slice(0, LONGEST_VALUE)}…`;
+  if (typeof value !== 'object' || value === null) return value;
+  const json = jsonOf(value);
+  return json.length <= LONGEST_VALUE ? value : `${json.slice(0, LONGEST_VALUE)}…`;
+}
+
+/** Values can be nested too deeply for `JSON.stringify`. */
+function jsonOf(value: object): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return '…'.repeat(LONGEST_VALUE + 1);
+  }
+}
+
 interface Comparison {
   readonly tolerance: Tolerance;
   readonly found: OutputDifference[];
@@ -61,7 +81,8 @@ async function compare(before: unknown, after: unknown, path: JsonPath, comparis
   const { tolerance, found } = comparison;
   if (found.length >= MAX_DIFFERENCES || Object.is(before, after)) return;
   const differ = (kind: OutputDifference['kind'], fraction?: number): void => {
-    found.push({ kind, path, before, after, ...(fraction !== undefined && { fraction }) });
+    const values = { before: boundedValue(before), after: boundedValue(after) };
+    found.push({ kind, path, ...values, ...(fraction !== undefined && { fraction }) });
   };
   if (before === undefined) {
     differ('added');
@@ -89,11 +110,16 @@ async function compare(before: unknown, after: unknown, path: JsonPath, comparis
     differ('value');
     return;
   }
-  const [first, second] = [before as Members, after as Members];
-  for (const name of new Set([...Object.keys(first), ...Object.keys(second)])) {
-    const segment = Array.isArray(before) ? Number(name) : name;
-    await compare(own(first, name), own(second, name), [...path, segment], comparison);
+  // A list can have millions of items, most of which are equal.
+  if (Array.isArray(before) && Array.isArray(after)) {
+    for (let index = 0; index < Math.max(before.length, after.length); index++)
+      if (!Object.is(before[index], after[index]))
+        await compare(before[index], after[index], [...path, index], comparison);
+    return;
   }
+  const [first, second] = [before as Members, after as Members];
+  for (const name of new Set([...Object.keys(first), ...Object.keys(second)]))
+    await compare(own(first, name), own(second, name), [...path, name], comparison);
 }
 
 type Members = Readonly<Record<string, unknown>>;
