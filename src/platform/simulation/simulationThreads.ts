@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
 import type { SimulationRequest, SimulationResult } from '../../contract/launch/simulation.ts';
 import { prepareLoad, type PreparedLoad } from './preparedLoad.ts';
-import { groupSettings, simulateGroup, type SettingsGroup } from './settingsGroups.ts';
+import { groupSettings, simulateGroup, type SettingsGroup } from './simulation.ts';
 
 /** The entry point is in the same folder as this file in the sources, and is this file in the bundle. */
 const ENTRY = import.meta.url.endsWith('.ts')

@@ -1,7 +1,6 @@
 import type { JobRecord } from '../domain/job.ts';
 import { spansOf } from '../domain/jobSpans.ts';
-import type { SpanSink } from '../domain/spanRecord.ts';
-import { jobContext, SAMPLED } from '../domain/traceContext.ts';
+import { type SpanSink, jobContext, SAMPLED } from '../domain/traceContext.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Traces } from './traces.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { SimulatedLoad, SimulatedSettings, SimulationResult } from '../../../src/contract/launch/simulation.ts';
 import { prepareLoad } from '../../../src/platform/simulation/preparedLoad.ts';
-import { simulateGroup } from '../../../src/platform/simulation/settingsGroups.ts';
+import { simulateGroup } from '../../../src/platform/simulation/simulation.ts';
 import { loadOf, settingsOf } from './simulationSupport.ts';
 
 function simulated(load: SimulatedLoad, settings: SimulatedSettings): SimulationResult {
