@@ -3,7 +3,6 @@ import {
   decideScaling,
   queueHorizon,
   STANDBY_MS,
-  type Demand,
   type ScalingSettings,
   type WorkerObservation,
   MAX_CREATED_PER_TURN,
@@ -19,8 +18,9 @@ import type { Store } from '../store/store.ts';
 import type { WorkerEvents } from '../traces/workerEvents.ts';
 import { reservedGpus, type RunDependencies } from './runSpecOf.ts';
 import type { HostCapacity } from './hostCapacity.ts';
-import { DEFAULT_CONCURRENT_STARTS, type RunningWorker, type Runtime } from '../runtimes/runtime.ts';
-import { Worker, type Adoption, type LostWork, type WorkerContext } from './worker.ts';
+import { DEFAULT_CONCURRENT_STARTS, type Runtime } from '../runtimes/runtime.ts';
+import { Worker, type Adoption, type WorkerContext } from './worker.ts';
+import type { WorkSource } from './workSource.ts';
 
 export interface WorkerPoolContext extends RunDependencies {
   readonly store: Store;
@@ -36,35 +36,6 @@ export interface WorkerPoolContext extends RunDependencies {
   readonly events: Pick<WorkerEvents, 'record'>;
   /** Time that workers have to exit on their own, in ms. */
   readonly graceMs: number;
-}
-
-/** Source of work for the workers of a pool: a queue or a load balancer. */
-export interface WorkSource {
-  /** Returns the waiting and running work. Only the oldest `horizon` waiting items affect the decision. */
-  demand(horizon: number): Demand;
-  /** Called when a worker comes up, becomes free, or stops. Work may then be dispatched. */
-  changed(): void;
-  /** Called when a worker is about to be ended. It receives no more work. */
-  workerEnding(worker: Worker): void;
-  /** Called once after the worker's process has ended, before its end is stored. */
-  processEnded(worker: Worker): void;
-  /**
-   * Stores that the work of the process is lost. Called inside the transaction that ends the usage of the process, and again if that
-   * transaction fails. The worker may have another process by then.
-   */
-  workLost?(worker: Worker, work: LostWork): void;
-  /** Called when the worker has fully stopped. */
-  workerEnded(worker: Worker): void;
-  /** Called when the worker's next process is up. */
-  processStarted?(worker: Worker, running: RunningWorker): void;
-  /** Called when the engine of the worker became unreachable, or is back. The worker may have lost its connections, too. */
-  reachabilityChanged?(worker: Worker): void;
-  /** Called when the worker's process was frozen or thawed. */
-  standbyChanged?(worker: Worker, frozen: boolean): void;
-  /** Called when a debugger begins or ceases to hold the worker. Its time limits do not apply in between. */
-  debuggedChanged?(worker: Worker): void;
-  /** Called before a worker is ended. Resolves once the worker has finished its work, or its time limit is exceeded. */
-  drain?(worker: Worker): Promise<void>;
 }
 
 export interface CloseOptions {
@@ -352,21 +323,8 @@ export class WorkerPool {
     adoption?: Adoption,
     kind: Pick<WorkerContext, 'profilesImports' | 'additional'> = {},
   ): void {
-    const work = this.#work;
-    const context: WorkerContext = {
-      ...this.#context,
-      ...kind,
-      endpoint: this.#endpoint,
-      price: workerPrice(this.#endpoint),
-      onChange: () => work.changed(),
-      onProcessEnded: (gone) => work.processEnded(gone),
-      onWorkLost: (lost, held) => work.workLost?.(lost, held),
-      onProcessStarted: work.processStarted?.bind(work),
-      onReachabilityChanged: work.reachabilityChanged?.bind(work),
-      drain: work.drain?.bind(work),
-      onStandbyChanged: work.standbyChanged?.bind(work),
-      onDebuggedChanged: work.debuggedChanged?.bind(work),
-    };
+    const endpoint = this.#endpoint;
+    const context = { ...this.#context, ...kind, endpoint, price: workerPrice(endpoint), work: this.#work };
     this.#workers.set(id, new Worker(id, context, adoption));
   }
 
