@@ -2,7 +2,8 @@ import type { Clocks, Clock } from '../time/clock.ts';
 import { DerivedClock } from '../time/derivedClock.ts';
 import type { Worker } from '../workers/worker.ts';
 import type { JobRecord } from '../domain/job.ts';
-import type { Lease, TakenJob, Taker } from './jobQueue.ts';
+import type { Lease } from './jobChanges.ts';
+import type { TakenJob, Taker } from './jobQueue.ts';
 
 /** Number of consecutive heartbeats without a job after which the job counts as lost. */
 const MAX_MISSED_PINGS = 3;

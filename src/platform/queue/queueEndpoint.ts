@@ -11,7 +11,8 @@ import type { LostWork } from '../workers/workSource.ts';
 import { sharedStateWarning } from '../runtimes/workerEnvironment.ts';
 import { Disturbances } from './disturbances.ts';
 import { EndpointJobs } from './endpointJobs.ts';
-import type { JobQueue, JobResult, Lease, Submission, TakenJob } from './jobQueue.ts';
+import type { Lease } from './jobChanges.ts';
+import type { JobQueue, JobResult, Submission, TakenJob } from './jobQueue.ts';
 import { Leases, type Doubt } from './leases.ts';
 import { ReservedJobs } from './reservedJobs.ts';
 
