@@ -187,12 +187,6 @@ function applyFault(
 /** Injected faults that are waiting for requests. */
 class Faults {
   readonly #active = new Map<string, ActiveFault>();
-  readonly #random: () => number;
-
-  /** @param random returns a number from 0 to 1, like `Math.random` */
-  constructor(random: () => number = Math.random) {
-    this.#random = random;
-  }
 
   list(): ActiveFault[] {
     return [...this.#active.values()];
@@ -221,7 +215,7 @@ class Faults {
   next(operation: KnownOperation | undefined): ActiveFault | undefined {
     for (const fault of this.#active.values()) {
       if (fault.operation !== '*' && fault.operation !== operation) continue;
-      if (fault.rate < 1 && this.#random() >= fault.rate) continue;
+      if (fault.rate < 1 && Math.random() >= fault.rate) continue;
       const hit = { ...fault, hits: fault.hits + 1 };
       if (hit.hits === fault.count) this.#active.delete(fault.id);
       else this.#active.set(fault.id, hit);

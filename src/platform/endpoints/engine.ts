@@ -32,8 +32,7 @@ import { Removal } from './removal.ts';
 import { isStorageFull } from '../storageFull.ts';
 import { retryingClock, retryWhileFull } from '../store/fullDisk.ts';
 import { Sweeper } from '../store/sweeper.ts';
-import { EndedJobs } from '../traces/endedJobs.ts';
-import { Traces } from '../traces/traces.ts';
+import { EndedJobs, Traces } from '../traces/traces.ts';
 import { WorkerEvents } from '../traces/workerEvents.ts';
 
 interface EngineOptions extends RunDependencies {

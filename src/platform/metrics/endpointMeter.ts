@@ -242,16 +242,11 @@ const MAX_ENDPOINTS = 500;
  */
 export class EndpointTotals {
   readonly others = new Measured();
-  readonly #maxEndpoints: number;
   readonly #own = new Set<EndpointMeter>();
-
-  constructor(maxEndpoints = MAX_ENDPOINTS) {
-    this.#maxEndpoints = maxEndpoints;
-  }
 
   /** Begins to measure an endpoint. */
   add(meter: EndpointMeter): void {
-    if (this.#own.size >= this.#maxEndpoints) meter.totals = this.others;
+    if (this.#own.size >= MAX_ENDPOINTS) meter.totals = this.others;
     else this.#promote(meter);
   }
 
@@ -262,11 +257,11 @@ export class EndpointTotals {
   /** Returns the endpoints with totals of their own: those that were active last. */
   select(all: Iterable<EndpointMeter>): ReadonlySet<EndpointMeter> {
     const meters = [...all];
-    if (meters.length <= this.#maxEndpoints) for (const meter of meters) this.#promote(meter);
+    if (meters.length <= MAX_ENDPOINTS) for (const meter of meters) this.#promote(meter);
     else {
       meters.sort((one, other) => other.lastActive - one.lastActive);
       for (const [index, meter] of meters.entries()) {
-        if (index < this.#maxEndpoints) this.#promote(meter);
+        if (index < MAX_ENDPOINTS) this.#promote(meter);
         else {
           this.#own.delete(meter);
           meter.totals = this.others;

@@ -7,8 +7,7 @@ import { listImages, pullLines } from './containerApi.ts';
 import { digestsOf, imageId, inspectImage } from '../../../machine/engine/engineImage.ts';
 import { pullFailure, type PullFailure } from './pullFailure.ts';
 import type { PulledLayer } from '../../domain/workerTraceEvent.ts';
-import { LayerTimes } from './layerTimes.ts';
-import { PullProgress } from './pullProgress.ts';
+import { LayerTimes, PullProgress } from './pullProgress.ts';
 
 /** Percent, or undefined if it is unknown. */
 type Percent = number | undefined;
