@@ -9,7 +9,7 @@ import { engineMissing, engineUnreachable } from './engineFailure.ts';
 import { digestOf, type EngineImages } from './engineImages.ts';
 import type { EngineLink, LinkedEngine } from './engineLink.ts';
 import { sourceWords, type EngineRoute } from '../../../machine/engine/engineRoute.ts';
-import { deleteImage, listImages, usedImages } from './containerApi.ts';
+import { deleteImage, listImages, usedImages } from './engineRequests.ts';
 import { imageId, inspectImage } from '../../../machine/engine/engineImage.ts';
 import { pullError } from './pullFailure.ts';
 

@@ -3,7 +3,7 @@ import type { RegistryCredentials } from '../../domain/registry.ts';
 import { EngineError } from '../../../machine/engine/engineApi.ts';
 import { imageName, imageText, type ImageReference, credentialAddress } from '../../../contract/imageReference.ts';
 import type { Engine } from '../../../machine/engine/engine.ts';
-import { listImages, pullLines } from './containerApi.ts';
+import { listImages, pullLines } from './engineRequests.ts';
 import { digestsOf, imageId, inspectImage } from '../../../machine/engine/engineImage.ts';
 import { pullFailure, type PullFailure } from './pullFailure.ts';
 import type { PulledLayer } from '../../domain/workerTraceEvent.ts';
