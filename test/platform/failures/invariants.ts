@@ -62,7 +62,7 @@ const workersOf = (endpoint: LiveEndpoint) =>
 
 function checkQueue({ store }: FailureWorld, queue: QueueEndpoint): void {
   const { id: endpointId } = queue.endpoint;
-  const leasesById = privateField<Map<string, Leases>>(queue, '#leases');
+  const leasesById = privateField<Map<string, Leases>>(privateField<object>(queue, '#leased'), '#leases');
   const workers = workersOf(queue);
   const inProgress = store.jobs.ids(endpointId, 'IN_PROGRESS', {}).map((id) => store.jobs.get(endpointId, id));
   for (const job of inProgress) {
