@@ -43,6 +43,12 @@ export interface CloseOptions {
   readonly keepWorkers?: boolean;
 }
 
+interface AddedWorker extends Pick<WorkerContext, 'profilesImports' | 'additional'> {
+  /** Default: a new one. */
+  readonly id?: string;
+  readonly adoption?: Adoption;
+}
+
 /** The workers of one endpoint. The pool adapts their number to the demand, and replaces outdated ones. */
 export class WorkerPool {
   readonly #context: WorkerPoolContext;
@@ -247,18 +253,12 @@ export class WorkerPool {
       first(({ ready, load }) => ready && load === 0) ??
       first(() => true) ??
       kept[0];
-    if (found || this.#closed || this.#endpoint.workers.max === 0) return found;
-    const id = newWorkerId();
-    this.#add(id);
-    return this.#workers.get(id);
+    return found ?? (this.#mayHaveWorkers ? this.#add() : undefined);
   }
 
   /** Starts a further worker whose imports are measured. Undefined if the endpoint can have no workers. */
   workerToMeasure(): Worker | undefined {
-    if (this.#closed || this.#endpoint.workers.max === 0) return undefined;
-    const id = newWorkerId();
-    this.#add(id, undefined, { profilesImports: true });
-    return this.#workers.get(id);
+    return this.#mayHaveWorkers ? this.#add({ profilesImports: true }) : undefined;
   }
 
   /**
@@ -266,16 +266,17 @@ export class WorkerPool {
    * returns. Undefined if the endpoint can have no workers.
    */
   workerForReservedJobs(): Worker | undefined {
-    const mayAdd = !this.#closed && this.#endpoint.workers.max > 0;
-    if (!mayAdd || this.#context.capacity.waitFor(this.#reservedGpus())) return this.workerToDebug(undefined);
-    const id = newWorkerId();
-    this.#add(id, undefined, { additional: true });
-    return this.#workers.get(id);
+    const hasRoom = this.#context.capacity.waitFor(this.#reservedGpus()) === undefined;
+    return this.#mayHaveWorkers && hasRoom ? this.#add({ additional: true }) : this.workerToDebug(undefined);
+  }
+
+  get #mayHaveWorkers(): boolean {
+    return !this.#closed && this.#endpoint.workers.max > 0;
   }
 
   /** Takes over the processes of an earlier platform. Call it before anything else. */
   adopt(adoptions: readonly Adoption[]): void {
-    for (const adoption of adoptions) this.#add(adoption.run.workerId, adoption);
+    for (const adoption of adoptions) this.#add({ id: adoption.run.workerId, adoption });
   }
 
   /** Stops all workers. With `keepWorkers`, those that the next platform can adopt run on. */
@@ -301,7 +302,7 @@ export class WorkerPool {
     if (this.#closed || this.#scaled().length >= this.#endpoint.workers.max) return;
     const worker = this.#workers.get(workerId);
     if (worker) worker.thaw();
-    else this.#add(workerId);
+    else this.#add({ id: workerId });
   }
 
   #settings(): ScalingSettings {
@@ -318,14 +319,12 @@ export class WorkerPool {
     return ids.map((id) => this.#workers.get(id)).filter((worker) => worker !== undefined);
   }
 
-  #add(
-    id = newWorkerId(),
-    adoption?: Adoption,
-    kind: Pick<WorkerContext, 'profilesImports' | 'additional'> = {},
-  ): void {
+  #add({ id = newWorkerId(), adoption, ...kind }: AddedWorker = {}): Worker {
     const endpoint = this.#endpoint;
     const context = { ...this.#context, ...kind, endpoint, price: workerPrice(endpoint), work: this.#work };
-    this.#workers.set(id, new Worker(id, context, adoption));
+    const worker = new Worker(id, context, adoption);
+    this.#workers.set(id, worker);
+    return worker;
   }
 
   #stop(worker: Worker, reason: string): void {
