@@ -19,8 +19,7 @@ import type { WorkerEvents } from '../traces/workerEvents.ts';
 import { reservedGpus, type RunDependencies } from './runSpecOf.ts';
 import type { HostCapacity } from './hostCapacity.ts';
 import { DEFAULT_CONCURRENT_STARTS, type Runtime } from '../runtimes/runtime.ts';
-import { Worker, type Adoption, type WorkerContext } from './worker.ts';
-import type { WorkSource } from './workSource.ts';
+import { Worker, type Adoption, type WorkerContext, type WorkSource } from './worker.ts';
 
 export interface WorkerPoolContext extends RunDependencies {
   readonly store: Store;
