@@ -1,7 +1,6 @@
 import { eastAsianWidth } from 'get-east-asian-width';
-import { isolated } from './isolated.ts';
 import { preciseDuration } from './quantities.ts';
-import { oneLine } from './shownText.ts';
+import { oneLine, isolated } from './shownText.ts';
 
 /* A waterfall of spans of time as text, in a monospaced font. */
 

@@ -4,10 +4,18 @@ import { waitingJobs, type EndpointSnapshot } from '../endpoints/endpointSnapsho
 import { alternativesText } from '../hardware/alternativesText.ts';
 import { startProblemWords } from '../endpoints/startProblems.ts';
 import { pullingWorkers, startWords, waitReason } from '../endpoints/workerStart.ts';
-import type { Diagnosis, NextStep, Observations } from './diagnosis.ts';
+import {
+  type Diagnosis,
+  type NextStep,
+  type Observations,
+  editStep,
+  noGpuSteps,
+  showLogs,
+  step,
+  stepOf,
+} from './diagnosis.ts';
 import { diagnosisOfFinding, otherWorkersText } from './findingDiagnosis.ts';
 import { findReason } from './logFindings.ts';
-import { editStep, noGpuSteps, showLogs, step, stepOf } from './nextSteps.ts';
 
 /** Time, in ms, that jobs can wait without a running worker before the diagnosis reports trouble. */
 const PATIENCE_MS = 15_000;

@@ -7,7 +7,7 @@ import { ShownTree } from '../../kit/trees.ts';
 import { followVisibility } from '../../kit/visibility.ts';
 import { UserError } from '../../kit/userError.ts';
 import { PRICE_LISTS } from '../../account/liveValues/liveLists.ts';
-import { LiveValuePoller } from '../../account/liveValues/liveValuePoller.ts';
+import { LiveValuePoller } from '../../account/liveValues/liveValueStore.ts';
 import type { AccountServices } from '../../account/accountServices.ts';
 import { matches } from '../../account/endpoints/arrangement.ts';
 import { consoleUrl } from './consoleUrl.ts';

@@ -10,7 +10,7 @@ import { valueSource } from '../../account/secrets/valueSource.ts';
 import { keyRemover } from '../../account/withoutKeys.ts';
 import { referencesOf } from '../../account/secrets/envReferences.ts';
 import type { Reports } from '../../kit/documents/reports.ts';
-import { showMarkdown } from '../../kit/markdownPreview.ts';
+import { showMarkdown } from '../../kit/showDocuments.ts';
 import { showMessage } from '../../kit/messages.ts';
 import { withProgress } from '../../kit/progress.ts';
 import { askForText } from '../../kit/quickInput.ts';

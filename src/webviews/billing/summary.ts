@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { amountText, exactAmountText } from '../charts/numbers.ts';
 import type { BillingChange, BillingChart, BillingFailure, BillingForecast, BillingView } from './messages.ts';
-import { withElements } from '../language/withElements.ts';
+import { withElements } from '../language/language.ts';
 import { basisText, changeText, comparedText, localWindowText, monthText, recordsText, windowText } from './words.ts';
 
 /** Renders the figures above the chart: the spend, its change, and the forecast of the month. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { junitReporter } from '../../../src/cli/tests/report/junit.ts';
-import { ReportWriter } from '../../../src/cli/tests/report/reportWriter.ts';
+import { ReportWriter } from '../../../src/cli/tests/testCommand.ts';
 import type { Reporter, TestResult } from '../../../src/cli/tests/report/result.ts';
 import { tapReporter } from '../../../src/cli/tests/report/tap.ts';
 import type { Mismatch } from '../../../src/features/jobs/model/expectations/mismatch.ts';

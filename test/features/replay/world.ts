@@ -10,7 +10,7 @@ import { readEnvironment, type ReplayValues } from '../../../src/features/replay
 import { replayJob, type Replay, type ReplayResult } from '../../../src/features/replay/actions/replayJob.ts';
 import type { ReplaySubject } from '../../../src/features/replay/actions/replaySubject.ts';
 import { SCRATCH_PREFIX } from '../../../src/features/replay/actions/scratchPlatform.ts';
-import { recordedJobOf } from '../../../src/features/replay/model/recordedJobOf.ts';
+import { recordedJobOf } from '../../../src/features/replay/actions/readPlatformJob.ts';
 import { planReplay, type PlannedVolume } from '../../../src/features/replay/model/replayPlan.ts';
 import { settingsOfEndpoint, type WorkerSettings } from '../../../src/features/replay/model/workerSettings.ts';
 import { NO_VALUES } from '../../../src/features/manifest/actions/resolveBody.ts';

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { ApiError } from '../../../client/apiError.ts';
 import type { CommandId } from '../../../kit/commandIds.ts';
-import { closeDifference, showDifference } from '../../../kit/diffEditor.ts';
+import { closeDifference, showDifference } from '../../../kit/showDocuments.ts';
 import { confirmed, showMessage } from '../../../kit/messages.ts';
 import { withProgress } from '../../../kit/progress.ts';
 import { joined, shown, type Showable } from '../../../text/shownText.ts';

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import { explain } from '../../../kit/explain.ts';
 import { UserError } from '../../../kit/userError.ts';
-import { closeDifference, showDifference } from '../../../kit/diffEditor.ts';
+import { closeDifference, showDifference } from '../../../kit/showDocuments.ts';
 import { confirmed } from '../../../kit/messages.ts';
 import { joined, shown, type Showable } from '../../../text/shownText.ts';
 import { accountOf } from '../../../account/connections/storedConnections.ts';
