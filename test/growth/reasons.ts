@@ -52,7 +52,7 @@ export const notRead: Readonly<Record<string, string>> = {
     'src/features/volumes/volumeFileSystem.ts#VolumeFileSystem.writeFile',
     'src/platform/runtimes/execStreams.ts#ExecOutputs.write',
   ]),
-  ...each('joins a few texts, and counts the rest', ['src/account/hardware/alternativesText.ts#listed']),
+  ...each('joins a few texts, and counts the rest', ['src/account/hardware/hardwareWords.ts#listed']),
   ...each('receives text that a person types or chooses', [
     'src/features/volumes/volumeCommands.ts#sizeProblem',
     'src/features/local/firstSteps/actions/copySample.ts#copySample',

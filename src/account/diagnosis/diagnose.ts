@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { duration } from '../../text/quantities.ts';
 import { waitingJobs, type EndpointSnapshot } from '../endpoints/endpointSnapshot.ts';
-import { alternativesText } from '../hardware/alternativesText.ts';
+import { alternativesText } from '../hardware/hardwareWords.ts';
 import { startProblemWords } from '../endpoints/startProblems.ts';
 import { pullingWorkers, startWords, waitReason } from '../endpoints/workerStart.ts';
 import {

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
+import { randomBytes } from 'node:crypto';
 import type { PlatformAnnouncement } from '../../contract/launch/localPlatform.ts';
 import { PLATFORM_EXIT_CODES } from '../../contract/launch/platformExit.ts';
 import { launchPlatform, PlatformStartError } from '../../machine/platformLaunch.ts';
@@ -165,4 +166,29 @@ function levelOf(level: number): LogLevel {
 
 function plain(value: unknown): string {
   return typeof value === 'string' && !/\s|"/.test(value) ? value : JSON.stringify(value);
+}
+
+/** The part of the editor's secret storage that this module uses. Either call rejects when the keyring is locked or missing. */
+interface Secrets {
+  get(key: string): PromiseLike<string | undefined>;
+  store(key: string, text: string): PromiseLike<void>;
+}
+
+const SECRET = 'cloudCompute.localPlatform.key';
+
+/**
+ * Returns the API key of the local platform. The key is created once. All windows of this editor share it, so that they can share one
+ * platform. Undefined when the secret storage fails; the platform then creates a key that lasts until it stops.
+ */
+export async function localPlatformKey(secrets: Secrets): Promise<string | undefined> {
+  try {
+    const stored = await secrets.get(SECRET);
+    if (stored !== undefined && stored !== '') return stored;
+    const fresh = randomBytes(24).toString('base64url');
+    await secrets.store(SECRET, fresh);
+    // Several windows can create a key at the same time. All of them use the key that was stored last.
+    return (await secrets.get(SECRET)) ?? fresh;
+  } catch {
+    return undefined;
+  }
 }

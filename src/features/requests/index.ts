@@ -29,7 +29,7 @@ export const requestVerifier: RequestVerifier = {
 
 async function loadedVerifier(): Promise<RequestVerifier> {
   const { requestVerifier: verifierOf } = await import('./actions/requestVerifier.ts');
-  const { requestFiles, textAt } = await import('./send/requestFiles.ts');
+  const { requestFiles, textAt } = await import('./send/readRequest.ts');
   return verifierOf({ readText: textAt, filesBeside: (uri) => requestFiles(vscode.Uri.parse(uri, true)) });
 }
 
@@ -74,7 +74,7 @@ export function registerRequests(
   const readFile: RequestFileReader = async (uri) => {
     const [{ readRequestFile }, { requestFiles }, { services }] = await Promise.all([
       import('./send/readRequest.ts'),
-      import('./send/requestFiles.ts'),
+      import('./send/readRequest.ts'),
       requests.get(),
     ]);
     const { file, context } = await readRequestFile(services, uri);

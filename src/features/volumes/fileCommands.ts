@@ -16,7 +16,7 @@ import { downloadAll, uploadAll, type Progress } from './actions/transferFolders
 import { ensureFileKey } from './askForFileKey.ts';
 import { openVolume } from './openVolume.ts';
 import { parseVolumeUri, VOLUME_SCHEME, volumeUri, type VolumeAddress } from './volumeAddress.ts';
-import { volumeOf } from './volumeTarget.ts';
+import { volumeOf } from './volumeCommands.ts';
 
 /** Adds the files of a volume to the workspace as a folder. */
 export async function openFiles(

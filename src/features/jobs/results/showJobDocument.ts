@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { hasTraceback } from './errorText.ts';
+import { hasTraceback } from './loadedJob.ts';
 import type { Job } from '../../../contract/job.ts';
 import type { ConnectedJob } from '../actions/followedJob.ts';
 import { JOB_SCHEME } from '../model/jobNames.ts';

@@ -16,7 +16,7 @@ import { comparedValues, valueSource } from '../../../account/secrets/valueSourc
 import { mayAct } from '../../../account/consent/workspaceTrust.ts';
 import { endpointAddresses } from '../../../account/endpoints/endpointAddress.ts';
 import { InvalidEditError, overwrittenSettings, processAfter, readEdit } from '../actions/updateEndpoint.ts';
-import { isChangeWanted } from '../environments/productionEnvironment.ts';
+import { isChangeWanted } from '../environments/chooseEnvironment.ts';
 import type { EditBase } from './endpointDocuments.ts';
 import { changeWords, workersSentence, type ManifestChange } from '../model/deployment/difference.ts';
 
