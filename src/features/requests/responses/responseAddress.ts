@@ -1,8 +1,6 @@
 import * as z from 'zod';
-import * as vscode from 'vscode';
 import { DocumentAddresses } from '../../../kit/documents/address.ts';
-import { RESPONSE_SCHEME, isRequestNode } from '../requestShells.ts';
-import type { RouteServices } from '../routeServices.ts';
+import { RESPONSE_SCHEME } from '../requestShells.ts';
 
 /** A request that was sent, and the connection that it belongs to. */
 export interface ResponseAddress {
@@ -49,27 +47,4 @@ export function titleOf({
   readonly path: string;
 }): string {
   return name ?? `${method} ${path.replace(/\?.*$/s, '').replace(/^\/+/, '')}`.trimEnd();
-}
-
-/**
- * Returns the request that a command acts on: the one of a row, of a document, or of the active editor.
- *
- * @param argument a row of the requests view, the address of a document, or nothing
- */
-export function findAddress(
-  { connections }: Pick<RouteServices, 'connections'>,
-  argument: unknown,
-): ResponseAddress | undefined {
-  if (isRequestNode(argument)) {
-    const connectionId = connections.profile?.id;
-    return connectionId === undefined ? undefined : { connectionId, requestId: argument.requestId };
-  }
-  const uri = argument instanceof vscode.Uri ? argument : activeUri();
-  return uri && responseAddresses.parse(uri);
-}
-
-/** Returns the address of the active tab, which can be a text or an image. */
-function activeUri(): vscode.Uri | undefined {
-  const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
-  return input instanceof vscode.TabInputText || input instanceof vscode.TabInputCustom ? input.uri : undefined;
 }

@@ -20,7 +20,7 @@ import { pauseAfter, untilWorkerReady, type WaitOptions } from '../actions/until
 import { askForText } from '../../../kit/quickInput.ts';
 import { dataSize } from '../../../text/quantities.ts';
 import { UserError } from '../../../kit/userError.ts';
-import { findAddress } from '../responses/responseAddress.ts';
+import { findAddress } from '../responses/responseArgument.ts';
 import type { RouteServices } from '../routeServices.ts';
 import type { Client } from '../../../client/client.ts';
 import type { SentBody } from '../actions/requestBody.ts';
