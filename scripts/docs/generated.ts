@@ -12,6 +12,7 @@ import { diagrams } from './diagrams.ts';
 import { imageInstructions } from './imageInstructions.ts';
 import { languageModelTools, languageModelToolTexts, TOOL_TEXTS } from './languageModelTools.ts';
 import { manifestFields } from './manifestFields.ts';
+import { platformOptions } from './platformOptions.ts';
 import { withSection } from './section.ts';
 import { snippetFile } from './snippets.ts';
 import { settings, type Contributions } from './settings.ts';
@@ -24,6 +25,7 @@ export async function generatedFiles(): Promise<Map<string, string>> {
     'docs/agents.md': { tools: agentTools(AGENT_TOOLS) },
     'docs/cli.md': { commands: cliCommands() },
     'docs/manifest.md': { fields: manifestFields() },
+    'docs/platform-options.md': { options: platformOptions() },
     'docs/images.md': { instructions: imageInstructions() },
     'docs/settings-and-commands.md': { settings: settings(contributes) },
   };
