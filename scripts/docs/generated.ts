@@ -8,6 +8,7 @@ import { extensionTexts } from '../l10n/extensionTexts.ts';
 import { readManifest, readPackageTexts } from '../l10n/packageTexts.ts';
 import { agentTools } from './agentTools.ts';
 import { cliCommands } from './cli.ts';
+import { controlRequests } from './controlRequests.ts';
 import { diagrams } from './diagrams.ts';
 import { imageInstructions } from './imageInstructions.ts';
 import { languageModelTools, languageModelToolTexts, TOOL_TEXTS } from './languageModelTools.ts';
@@ -24,6 +25,7 @@ export async function generatedFiles(): Promise<Map<string, string>> {
   const sections: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'docs/agents.md': { tools: agentTools(AGENT_TOOLS) },
     'docs/cli.md': { commands: cliCommands() },
+    'docs/control-api.md': { requests: controlRequests() },
     'docs/manifest.md': { fields: manifestFields() },
     'docs/platform-options.md': { options: platformOptions() },
     'docs/images.md': { instructions: imageInstructions() },
