@@ -5,7 +5,8 @@ import path from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { operations } from '../../../src/contract/operations.ts';
-import { afterwards, cleanUp, fixtures, repository, type Api } from '../../platform/support.ts';
+import { afterwards, cleanUp, fixtures, type Api } from '../../platform/support.ts';
+import { PLATFORM_PROGRAM } from '../../support/programs.ts';
 import { CliWorld, manifest, proxyOf } from '../cliWorld.ts';
 
 const running = { workers: { min: 1, max: 1 } };
@@ -269,8 +270,9 @@ describe('The command deploy on the local platform', () => {
   it('runs x-local, and the command rollback returns to the release before', async () => {
     const world = await CliWorld.create();
     const data = path.join(path.dirname(world.folder), 'data');
-    const script = path.join(repository, 'src/platform/daemon/main.ts');
-    const daemon = spawn(process.execPath, [script, '--port', '0', '--data-dir', data, '--json'], { env: world.env });
+    const daemon = spawn(process.execPath, [PLATFORM_PROGRAM, '--port', '0', '--data-dir', data, '--json'], {
+      env: world.env,
+    });
     afterwards(async () => {
       daemon.kill('SIGTERM');
       if (daemon.exitCode === null) await once(daemon, 'exit');

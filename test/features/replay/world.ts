@@ -23,8 +23,8 @@ import {
   repository,
   type Api,
 } from '../../platform/support.ts';
+import { PLATFORM_PROGRAM } from '../../support/programs.ts';
 
-export const platformScript = path.join(repository, 'src/platform/daemon/main.ts');
 const SDK = path.join(repository, 'samples/hello-queue/hello/serverless.mjs');
 
 /** A worker of Node.js whose handler throws for an input without a text. */
@@ -145,7 +145,7 @@ export class ReplayWorld {
     const facts = { recorded: subject.recorded, settings, source, directoryExists: true, release: undefined } as const;
     const plan = planReplay({ ...facts, missingValues, missingSecrets, volume });
     return replayJob({
-      ...{ subject, settings, plan, values: read, launch: { script: platformScript, flags: FLAGS } },
+      ...{ subject, settings, plan, values: read, launch: { script: PLATFORM_PROGRAM, flags: FLAGS } },
       signal: new AbortController().signal,
       ...changes,
     });
