@@ -149,8 +149,8 @@ const bannerWhereUsed = {
 const LATER_IMPORT = /\bimport\('(\.[^']+)'\)/g;
 
 /**
- * The programs that load most of their code with `import()`, with the files that belong to one of them alone, the module that is loaded by
- * then, and the name of the bundle that contains an imported file.
+ * The programs that load code with `import()`, with the files that belong to one of them alone, the module that is loaded by then, and the
+ * name of the bundle that contains an imported file.
  */
 const PROGRAMS = [
   {
@@ -164,6 +164,13 @@ const PROGRAMS = [
     files: /^src\/cli\/(?!main\.ts)/,
     loaded: './src/cli/run.ts',
     bundleOf: (/** @type {string} */ file) => (file.startsWith('src/cli/mcp/') ? 'mcp' : 'verbs'),
+  },
+  {
+    files: /^src\/platform\//,
+    loaded: './src/platform/daemon/start.ts',
+    // The entry point loads several files together. Others have bundles of their own, because most users never need them.
+    bundleOf: (/** @type {string} */ file) =>
+      /^src\/platform\/daemon\/(?!attach)/.test(file) ? 'start' : path.basename(file, '.ts'),
   },
 ];
 

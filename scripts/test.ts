@@ -35,8 +35,8 @@ const allStages: readonly Stage[] = [
   { name: 'test:fuzz', counts: 'tests', cores: 1 },
   { name: 'test:faults', counts: 'tests', cores: 1, needs: 'build' },
   { name: 'test:oldest', counts: 'tests', cores: 1, needs: 'build' },
-  { name: 'test:unit', counts: 'tests', cores: 2 },
-  { name: 'test:platform', counts: 'tests', cores: 2 },
+  { name: 'test:unit', counts: 'tests', cores: 2, needs: 'build' },
+  { name: 'test:platform', counts: 'tests', cores: 2, needs: 'build' },
   { name: 'test:e2e', counts: 'tests', cores: 2, needs: 'build' },
 ];
 const names = process.argv.slice(2);

@@ -87,7 +87,8 @@ function jobLife(colors: Colors): string {
     draw.arrow('600,110 656,110'),
     draw.arrow('600,120 630,120 630,175 656,175'),
     draw.arrow('570,138 570,240 656,240'),
-    draw.arrow('265,156 265,250 656,250'),
+    draw.arrow('240,156 240,250 656,250'),
+    draw.arrow('290,156 290,190 656,190'),
   ]);
 }
 

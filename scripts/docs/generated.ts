@@ -8,10 +8,12 @@ import { extensionTexts } from '../l10n/extensionTexts.ts';
 import { readManifest, readPackageTexts } from '../l10n/packageTexts.ts';
 import { agentTools } from './agentTools.ts';
 import { cliCommands } from './cli.ts';
+import { controlRequests } from './controlRequests.ts';
 import { diagrams } from './diagrams.ts';
 import { imageInstructions } from './imageInstructions.ts';
 import { languageModelTools, languageModelToolTexts, TOOL_TEXTS } from './languageModelTools.ts';
 import { manifestFields } from './manifestFields.ts';
+import { platformOptions } from './platformOptions.ts';
 import { withSection } from './section.ts';
 import { snippetFile } from './snippets.ts';
 import { settings, type Contributions } from './settings.ts';
@@ -23,7 +25,9 @@ export async function generatedFiles(): Promise<Map<string, string>> {
   const sections: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'docs/agents.md': { tools: agentTools(AGENT_TOOLS) },
     'docs/cli.md': { commands: cliCommands() },
+    'docs/control-api.md': { requests: controlRequests() },
     'docs/manifest.md': { fields: manifestFields() },
+    'docs/platform-options.md': { options: platformOptions() },
     'docs/images.md': { instructions: imageInstructions() },
     'docs/settings-and-commands.md': { settings: settings(contributes) },
   };

@@ -11,7 +11,6 @@ import { EndpointReveal } from './endpoints/endpointReveal.ts';
 import { EndpointStore } from './endpoints/endpointStore.ts';
 import { CompletedSteps } from './completedSteps.ts';
 import { engineFlags } from './localPlatform/engineFlags.ts';
-import { localPlatformKey } from './localPlatform/localPlatformKey.ts';
 import { dataDirectory, engineSettings, port } from './localPlatform/localPlatformSettings.ts';
 import { LocalPlatformStore } from './localPlatform/localPlatformStore.ts';
 import { LiveValueStore } from './liveValues/liveValueStore.ts';
@@ -26,7 +25,7 @@ export function createAccount(
   const localPlatformLog = createLog(l10n.t('Cloud Compute: Local Platform'));
   const connections = new ConnectionStore(context.secrets);
   const platform = async () => {
-    const { platformProcess } = await import('./localPlatform/platformProcess.ts');
+    const { localPlatformKey, platformProcess } = await import('./localPlatform/platformProcess.ts');
     const start = platformProcess({
       script: context.asAbsolutePath('dist/platform.js'),
       dataDir: () => dataDirectory(context),

@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
-import { logText } from '../text/logText.ts';
-import { safe, withoutControls, type Showable } from '../text/shownText.ts';
+import { safe, withoutControls, type Showable, logText } from '../text/shownText.ts';
 
 /* Output channels. Their text also comes from servers and workers, so it cannot forge entries or contain control characters. */
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { safe } from '../text/shownText.ts';
+import { safe, type Showable } from '../text/shownText.ts';
 
 /**
  * Wraps a provider so that its methods throw only errors whose messages are safe to show. The editor turns a provider's error into a
@@ -35,4 +35,25 @@ function withSafeMessage(error: unknown): Error {
     return error;
   }
   return new Error(message, { cause: error });
+}
+
+/** Registers a provider for the editor's Accounts menu. Its errors are made safe to show, because the editor shows them. */
+export function registerAccounts(
+  id: string,
+  label: Showable,
+  provider: vscode.AuthenticationProvider,
+): vscode.Disposable {
+  return vscode.authentication.registerAuthenticationProvider(id, safe(label), withSafeErrors(provider), {
+    supportsMultipleAccounts: true,
+  });
+}
+
+/** Creates a session for a signed-in account. Menus show its label. */
+export function accountSession(id: string, label: Showable, accessToken: string): vscode.AuthenticationSession {
+  return { id, accessToken, account: { id, label: safe(label) }, scopes: [] };
+}
+
+/** Registers a file system whose names have upper and lower case. The editor shows its errors. */
+export function registerFileSystem(scheme: string, provider: vscode.FileSystemProvider): vscode.Disposable {
+  return vscode.workspace.registerFileSystemProvider(scheme, withSafeErrors(provider), { isCaseSensitive: true });
 }

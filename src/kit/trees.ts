@@ -2,8 +2,20 @@ import * as vscode from 'vscode';
 import { tooltipOf, type Tooltip } from './tooltips.ts';
 import { provideSelection } from './selectedRows.ts';
 import { withSafeErrors } from './safeErrors.ts';
-import { isolated } from '../text/isolated.ts';
-import { safe, safeIfAny, type Showable } from '../text/shownText.ts';
+import { safe, safeIfAny, type Showable, isolated } from '../text/shownText.ts';
+
+/** Content of a tree row. It is independent of VS Code, so that unit tests can check it. */
+export interface Row {
+  readonly label: string;
+  readonly description: string;
+  /** Name of a product icon, and of the theme color that tints it. */
+  readonly icon: string;
+  readonly color: string | undefined;
+  /** Value of `viewItem` in `when` clauses. */
+  readonly contextValue: string;
+  /** Text for screen readers. */
+  readonly spoken: string;
+}
 
 /* Tree views. */
 

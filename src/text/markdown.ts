@@ -1,5 +1,4 @@
-import { localizedParts } from './localized.ts';
-import { foreign, withoutControls, type Showable, type ShownText } from './shownText.ts';
+import { foreign, withoutControls, type Showable, type ShownText, localizedParts } from './shownText.ts';
 
 /*
  * Markdown that is safe to show. Foreign text in it stays plain text, and a web address in it does not become a link. A trusted tooltip

@@ -31,11 +31,20 @@ const UNITS = ['KB', 'MB', 'GB'] as const;
  * over a limit never reads as the limit.
  */
 export function dataSize(bytes: number): string {
-  if (bytes < 1024) return `${bytes} B`;
-  let value = bytes / 1024;
+  return sizeIn(bytes, 1024);
+}
+
+/** Formats an amount of data in a volume. Like the sizes of volumes, counts 1,000 bytes as 1 KB. Rounds up. */
+export function volumeDataSize(bytes: number): string {
+  return sizeIn(bytes, 1000);
+}
+
+function sizeIn(bytes: number, kilobyte: number): string {
+  if (bytes < kilobyte) return `${bytes} B`;
+  let value = bytes / kilobyte;
   let unit = 0;
-  while (rounded(value, unit) >= 1024 && unit < UNITS.length - 1) {
-    value /= 1024;
+  while (rounded(value, unit) >= kilobyte && unit < UNITS.length - 1) {
+    value /= kilobyte;
     unit++;
   }
   return `${rounded(value, unit)} ${UNITS[unit] ?? ''}`;

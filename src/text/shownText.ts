@@ -1,5 +1,55 @@
-import { withoutControlSequences } from './controlSequences.ts';
-import { localizedParts } from './localized.ts';
+import * as l10n from '@vscode/l10n';
+
+/* Terminal control sequences (ECMA-48) in foreign text, such as log lines from a worker or a host. */
+
+const ESC = '\u001b';
+/** Introducers of control strings: DCS, SOS, OSC, PM, and APC, as one character or as two. */
+const STRING = `(?:${ESC}[PX\\]^_]|[\u0090\u0098\u009d\u009e\u009f])`;
+/** The content of a control string. It excludes all characters that can begin or end one, so no text is searched twice. */
+const STRING_TEXT = `[^${ESC}\u0007\u0080-\u009f]*`;
+const STRING_END = `(?:${ESC}\\\\|[\u0007\u009c])`;
+const CSI = `(?:${ESC}\\[|\u009b)[0-?]*[ -/]*[@-~]`;
+/** An introducer without an end, which is removed by itself. */
+const SINGLE = `${ESC}[ -/]*[0-~]|[\u0080-\u009f]`;
+
+/** Matches every control sequence of a text. Takes linear time. */
+export const CONTROL_SEQUENCE = new RegExp(`${STRING}${STRING_TEXT}${STRING_END}|${CSI}|${SINGLE}`, 'g');
+
+/** Removes control sequences, such as colors, cursor movements, window titles, and links. Takes linear time. */
+export function withoutControlSequences(text: string): string {
+  return text.replace(CONTROL_SEQUENCE, '');
+}
+
+/*
+ * Templates in the language of the editor. A translation can put the values in another order. Template tags use this module instead of
+ * `l10n.t`, because they make each value safe before it becomes part of a text.
+ */
+
+/** A part of a template: literal text, or the index of a value. */
+type TemplatePart = string | number;
+
+/** A template literal is the same array at each call, so its translation is looked up once. */
+const known = new WeakMap<TemplateStringsArray, readonly TemplatePart[]>();
+
+/** Returns the parts of a template literal in the language of the editor, in the order in which they are shown. */
+export function localizedParts(literals: TemplateStringsArray): readonly TemplatePart[] {
+  let parts = known.get(literals);
+  if (!parts) {
+    parts = partsOf(l10n.t(templateKey(literals)));
+    known.set(literals, parts);
+  }
+  return parts;
+}
+
+/** Returns the text under which a template is translated, such as `Delete “{0}”?`. */
+function templateKey(literals: readonly string[]): string {
+  return literals.reduce((key, literal, index) => `${key}{${index - 1}}${literal}`);
+}
+
+/** A capturing group makes `split` return the indexes too, at the odd positions. */
+function partsOf(template: string): readonly TemplatePart[] {
+  return template.split(/\{(\d+)\}/).map((part, position) => (position % 2 === 0 ? part : Number(part)));
+}
 
 /*
  * Text that is safe to show. Names, IDs, errors, and files come from a server or a workspace; this module calls their text foreign.
@@ -134,4 +184,34 @@ function truncate(text: string, longest: number, isCut: boolean): string {
     .slice(0, longest - 1)
     .replace(/[\ud800-\udbff]$/, '')
     .trimEnd()}…`;
+}
+
+/** Letters of scripts that run from right to left. */
+const RIGHT_TO_LEFT =
+  /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u;
+
+/**
+ * Isolates text that contains letters from right to left, so that it does not reorder the text next to it, such as the numbers after a name.
+ * Returns other text unchanged.
+ */
+export function isolated(text: string): string {
+  return RIGHT_TO_LEFT.test(text) ? `\u2068${text}\u2069` : text;
+}
+
+const MAX_LINES = 200;
+const LONGEST_LINE = 2_000;
+const INDENT = '    ';
+
+/**
+ * Makes text safe for a log. Lines after the first are indented, so they cannot look like separate entries. Lines over 2,000 characters
+ * are cut, and lines after the first 200 are removed; "…" marks each cut.
+ */
+export function logText(text: string): string {
+  const most = MAX_LINES * LONGEST_LINE;
+  const lines = withoutControls(text.slice(0, most)).split(/\r\n|[\n\r\v\f\u2028\u2029]/);
+  const shown = lines
+    .slice(0, MAX_LINES)
+    .map((line) => (line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line));
+  if (lines.length > MAX_LINES || text.length > most) shown.push('…');
+  return shown.join(`\n${INDENT}`);
 }

@@ -1,7 +1,6 @@
 import { eastAsianWidth } from 'get-east-asian-width';
-import { isolated } from './isolated.ts';
 import { preciseDuration } from './quantities.ts';
-import { oneLine } from './shownText.ts';
+import { oneLine, isolated } from './shownText.ts';
 
 /* A waterfall of spans of time as text, in a monospaced font. */
 
@@ -101,7 +100,7 @@ export function plainWaterfallLines(rows: readonly WaterfallRow[], to: number): 
   });
 }
 
-/** @param isAligned whether a duration that goes on is below or above, which has one more character */
+/** @param isAligned whether an unfinished duration is below or above, which has one more character */
 function timeOf({ start, end }: WaterfallRow, to: number, isAligned: boolean): string {
   const time = preciseDuration(Math.max((end ?? to) - start, 0));
   return end === undefined ? `${time}…` : isAligned ? `${time} ` : time;

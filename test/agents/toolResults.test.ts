@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Confirmation } from '../../src/agents/actions/agentTool.ts';
-import { filesOf } from '../../src/features/volumes/actions/filesOf.ts';
+import { filesOf } from '../../src/features/volumes/actions/fileTree.ts';
 import { cleanUp, endpointBody, repository } from '../platform/support.ts';
 import { createWorker, toolNamed, toolWorld, type Outcome } from './world.ts';
 

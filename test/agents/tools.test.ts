@@ -526,7 +526,7 @@ describe('Tools of agents on a local platform', function () {
       assert.equal(asked.length, questions, 'asks nothing for a job that succeeded');
     });
 
-    it('that take long go on, and can be read and canceled', async () => {
+    it('that take long continue, and can be read and canceled', async () => {
       const { call, client } = await toolWorld();
       await createWorker(client, 'q');
       const begun = await call('run_job', { endpoint: 'q', input: { do: 'hang' }, waitSeconds: 1 });

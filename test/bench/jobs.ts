@@ -19,6 +19,7 @@ import { median, poster } from './load.ts';
 import { startNode } from './node.ts';
 import { processorTime } from './processorTime.ts';
 import { startPostgres, startRedis } from './servers.ts';
+import { startGenerator } from './startGenerator.ts';
 import { openTally } from './tally.ts';
 
 const ROUNDS = 5;
@@ -45,6 +46,8 @@ type Tally = Awaited<ReturnType<typeof openTally>>;
 export interface Competitor {
   readonly name: string;
   readonly submit: (at: number) => Promise<unknown>;
+  /** Submits many jobs with LANES in flight. Default: as `submit` does. */
+  readonly submitAll?: (jobs: number) => Promise<unknown>;
   /** Process of the queue and its store. Undefined if it is several processes. */
   readonly pid: number | undefined;
 }
@@ -100,7 +103,7 @@ const ratesOf = (rounds: readonly Round[]): number[] => rounds.map(({ rate }) =>
 const timesOf = (rounds: readonly Round[]): number[] => rounds.map(({ microseconds = Number.NaN }) => microseconds);
 
 /** Measures from the first submission to the completion of the last job. */
-export async function runJobs({ submit, pid }: Competitor, tally: Tally, jobs: number): Promise<Round> {
+export async function runJobs({ submit, submitAll, pid }: Competitor, tally: Tally, jobs: number): Promise<Round> {
   const before = pid === undefined ? undefined : processorTime([pid]);
   const done = tally.next(jobs);
   let left = jobs;
@@ -108,7 +111,7 @@ export async function runJobs({ submit, pid }: Competitor, tally: Tally, jobs: n
     while (left-- > 0) await submit(Date.now());
   };
   const start = performance.now();
-  await Promise.all(Array.from({ length: LANES }, lane));
+  await (submitAll?.(jobs) ?? Promise.all(Array.from({ length: LANES }, lane)));
   await done;
   const rate = jobs / ((performance.now() - start) / 1000);
   const microseconds =
@@ -204,16 +207,20 @@ export async function startPlatform(
       cpu: [{ id: 'cpu3c', vcpuCount: 2 }],
     },
   });
-  const post = poster({
+  const target = {
     url: connection.queueUrl + fillPath(operations.runJob.path, { endpointId }),
     headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${connection.apiKey}` },
     concurrency: LANES,
-  });
-  stops.push(post.close);
+  };
+  const post = poster(target);
+  // An HTTP client takes as much time for a job as the store of the platform.
+  const load = startGenerator({ ...target, body: JSON.stringify({ input: { at: 0 } }) }, []);
+  stops.push(post.close, load.stop);
   return {
     name: 'jobs end to end',
     ...{ client, endpointId, pid: platform.pid },
     submit: (at) => post.send(JSON.stringify({ input: { at } })),
+    submitAll: (jobs) => load.measure(jobs),
   };
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import * as esbuild from 'esbuild';
 import { repository } from '../../scripts/editor/build.ts';
-import { METRICS_PAGE } from '../../src/features/endpoints/metrics/metricsPage.ts';
+import { METRICS_PAGE } from '../../src/features/endpoints/metrics/metricsView.ts';
 import { busyYear, response, sentFor } from '../webviews/metrics/sample.ts';
 import { startWebviews, type WebviewPage } from '../webviews/webviewPage.ts';
 import { median } from './load.ts';

@@ -1,5 +1,5 @@
 import { SimulationRequest } from '../../src/contract/launch/simulation.ts';
-import { groupSettings } from '../../src/platform/simulation/settingsGroups.ts';
+import { groupSettings } from '../../src/platform/simulation/simulation.ts';
 import { simulateAll } from '../../src/platform/simulation/simulationThreads.ts';
 import { seededRandom } from '../support/seededRandom.ts';
 

@@ -10,10 +10,9 @@ import { compileCache } from '../../scripts/editor/compileCache.ts';
 import type { PlatformAnnouncement } from '../../src/contract/launch/localPlatform.ts';
 import type { CreateEndpointBody } from '../../src/contract/endpoint.ts';
 import { afterwards, fixtures, platformForTest } from '../platform/support.ts';
+import { CLI_PROGRAM } from '../support/programs.ts';
 
 /* The command line program as a process, with its own folders. */
-
-const PROGRAM = path.join(import.meta.dirname, 'fromSources.ts');
 
 export interface Ended {
   readonly code: number | null;
@@ -81,7 +80,7 @@ export class CliWorld {
 
   /** Starts the program. @param input standard input, which ends after it; null: it stays open */
   start(args: readonly string[], input: string | null = ''): Started {
-    const child = spawn(process.execPath, [PROGRAM, ...args], { env: this.env, cwd: path.dirname(this.folder) });
+    const child = spawn(process.execPath, [CLI_PROGRAM, ...args], { env: this.env, cwd: path.dirname(this.folder) });
     afterwards(() => Promise.resolve(child.kill('SIGKILL')));
     if (input !== null) child.stdin.end(input);
     const out = { stdout: '', stderr: '' };

@@ -7,10 +7,9 @@ import { Client, type ElicitRequest, type ElicitResult } from '@modelcontextprot
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { compileCache } from '../../scripts/editor/compileCache.ts';
 import { livingProcesses } from '../../scripts/editor/processTable.ts';
+import { CLI_PROGRAM } from '../support/programs.ts';
 
 /* A public client of the Model Context Protocol, connected to the server over its standard input and output. */
-
-const PROGRAM = path.join(import.meta.dirname, 'fromSources.ts');
 
 /** The protocol of the client: the one from 2026, or the older one with an `initialize` request. */
 export type Era = 'modern' | 'legacy';
@@ -66,7 +65,7 @@ export class McpWorld {
   }
 
   args(flags: readonly string[] = []): string[] {
-    return [PROGRAM, 'mcp', '--data-dir', this.dataDirectory, ...flags];
+    return [CLI_PROGRAM, 'mcp', '--data-dir', this.dataDirectory, ...flags];
   }
 
   /** Starts a server, and connects a client to it. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cp } from 'node:fs/promises';
+import { appendFile, cp, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { cleanUp } from '../platform/support.ts';
 import { sampleFolder } from '../features/safety/safetyWorld.ts';
@@ -31,12 +31,22 @@ describe('cloud-compute retry-safety', function () {
     assert.match(stderr, /1 run: 0 safe, 1 unsafe, 0 could not be checked/);
   });
 
+  it('hides the values of references in the report, such as the key in the address of a call', async () => {
+    world.env['KEY'] = 'correct-horse-battery';
+    const [file, worker] = [manifest('charge'), path.join(world.folder, 'worker/charge.mjs')];
+    await appendFile(file, "env:\n  KEY: '${secret:KEY}'\n");
+    await writeFile(worker, (await readFile(worker, 'utf8')).replace('/charges`', '/charges?key=${process.env.KEY}`'));
+    const { code, stdout, stderr } = await world.run(['retry-safety', file, '--point', 'killedAtCall:1']);
+    assert.equal(code, 1, stderr);
+    assert.match(stdout, /POST \/charges\?key=… is sent again/);
+    assert.doesNotMatch(stdout + stderr, /correct-horse/);
+  });
+
   it('exits with 0 for a safe worker, and writes JUnit to a file', async () => {
     const file = path.join(world.folder, 'report.xml');
     const args = ['retry-safety', manifest('safe'), '--point', 'resultLost', '--reporter', 'junit', '--output', file];
     const { code, stdout, stderr } = await world.run(args);
     assert.deepEqual([code, stdout], [0, ''], stderr);
-    const { readFile } = await import('node:fs/promises');
     assert.match(
       await readFile(file, 'utf8'),
       /<testcase name="safe\.job\.json: the result of the worker is lost"[^>]*><\/testcase>/,

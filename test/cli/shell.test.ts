@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import path from 'node:path';
 import process from 'node:process';
 import { platformWithWorker } from '../platform/echoShells.ts';
 import { afterwards, cleanUp, eventually, platformForTest } from '../platform/support.ts';
+import { CLI_PROGRAM } from '../support/programs.ts';
 import { CliWorld } from './cliWorld.ts';
 
-const PROGRAM = path.join(import.meta.dirname, 'fromSources.ts');
 /** Program of util-linux that runs a command with a terminal. */
 const hasScript = spawnSync('script', ['--version']).status === 0;
 /** In the output of `stty`: the terminal edits lines. */
@@ -23,7 +22,7 @@ describe('The command shell', () => {
 
   /** Runs the command in a terminal of 97 columns and 33 rows. `closed` resolves with the output, and the mode of the terminal after it. */
   function inTerminal(workerId: string) {
-    const command = `stty cols 97 rows 33; ${process.execPath} ${PROGRAM} shell ${workerId}; echo "code $?"; stty -a`;
+    const command = `stty cols 97 rows 33; ${process.execPath} ${CLI_PROGRAM} shell ${workerId}; echo "code $?"; stty -a`;
     const child = spawn('script', ['-qec', command, '/dev/null'], { env: world.env });
     afterwards(() => Promise.resolve(child.kill('SIGKILL')));
     let shown = '';

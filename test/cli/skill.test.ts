@@ -7,10 +7,10 @@ import process from 'node:process';
 import { parse } from 'yaml';
 import { AGENT_TOOLS } from '../../src/agents/actions/tools/index.ts';
 import { repository } from '../platform/support.ts';
+import { CLI_PROGRAM } from '../support/programs.ts';
 import { ALLOW, McpWorld, type Answer } from './mcpWorld.ts';
 
 const SKILL = path.join(repository, 'media/skills/cloud-compute-endpoint');
-const PROGRAM = path.join(import.meta.dirname, 'fromSources.ts');
 
 describe('Skill', function () {
   let world: McpWorld;
@@ -92,7 +92,9 @@ describe('Skill', function () {
 
   /** Runs the job files of the skill on the command line. Returns the report. */
   async function testFolder(): Promise<string> {
-    const child = spawn(process.execPath, [PROGRAM, 'test', world.folder], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, [CLI_PROGRAM, 'test', world.folder], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     let report = '';
     child.stdout.on('data', (chunk: Buffer) => (report += chunk.toString()));
     const [code] = (await once(child, 'close')) as [number | null];

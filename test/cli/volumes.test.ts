@@ -6,7 +6,7 @@ import { systemClock } from '../../src/client/clock.ts';
 import { s3AccessOf } from '../../src/client/s3/s3Connection.ts';
 import { S3_VARIABLES } from '../../src/account/connections/model/hostedVariables.ts';
 import { DATA_DIRECTORY } from '../../src/contract/launch/localPlatform.ts';
-import { filesOf } from '../../src/features/volumes/actions/filesOf.ts';
+import { filesOf } from '../../src/features/volumes/actions/fileTree.ts';
 import { cleanUp, dataDirectory, platformForTest, type Api } from '../platform/support.ts';
 import { CliWorld } from './cliWorld.ts';
 

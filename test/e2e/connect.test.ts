@@ -2,14 +2,17 @@ import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { startPlatform, type Platform } from '../../src/platform/daemon/start.ts';
-import { chooseQuickPick } from './actions.ts';
-import { openEditor, screenshotOnFailure, temporaryFolder, type Editor } from './harness.ts';
+import { GateWorld, GREETING, manifest, worker } from '../features/gate/gateWorld.ts';
+import { cleanUp } from '../platform/support.ts';
+import { chooseQuickPick, openFile } from './actions.ts';
+import { openEditor, screenshotOnFailure, type Editor } from './harness.ts';
+import { webviewFrame } from './webview.ts';
 
 /** Connects to a local platform that the extension did not start. It has the same interface as a hosted platform. */
 describe('connecting to a platform', () => {
   let platform: Platform;
   let website: Server;
-  let workspace: Awaited<ReturnType<typeof temporaryFolder>>;
+  let workspace: GateWorld;
   let editor: Editor;
   screenshotOnFailure(() => editor);
 
@@ -17,14 +20,15 @@ describe('connecting to a platform', () => {
     platform = await startPlatform({ apiKey: 'the-right-key' });
     website = createServer((_, response) => void response.setHeader('Content-Type', 'text/html').end('<h1>Hello</h1>'));
     await new Promise<void>((resolve) => website.listen(0, '127.0.0.1', resolve));
-    workspace = await temporaryFolder();
-    editor = await openEditor({ workspaceFolder: workspace.path });
+    workspace = await GateWorld.create();
+    await workspace.record({ name: 'Ada' });
+    editor = await openEditor({ workspaceFolder: workspace.root });
     await editor.openView('Cloud Compute');
   });
 
   after(async () => {
     await editor.close();
-    await workspace.remove();
+    await cleanUp();
     await platform.close();
     website.close();
     website.closeAllConnections();
@@ -131,6 +135,34 @@ describe('connecting to a platform', () => {
     await waitForText('Sign In: Production');
     await type('the-right-key');
     await editor.page.getByText('There are no endpoints yet').waitFor();
+  });
+
+  it('creates an endpoint only after the gate that its manifest requires has passed', async () => {
+    const settings = manifest({ image: 'registry.example.com/hello:1', 'x-gate': { require: true } });
+    await workspace.write('hello.endpoint.json', JSON.stringify(settings));
+    await workspace.write('hello/handler.mjs', worker('return { greeting: "Bye" };'));
+    await openFile(editor, 'hello.endpoint.json');
+    const create = async () => {
+      await editor.page.getByRole('tab', { name: 'hello.endpoint.json' }).click();
+      await editor.page.locator('.codelens-decoration a', { hasText: 'Create Endpoint on Production' }).click();
+    };
+    const report = async (verdict: string) => {
+      await chooseQuickPick(editor, 'Run Gate');
+      await webviewFrame(editor.page, (frame) => frame.getByText(verdict).isVisible(), 120_000);
+    };
+    await create();
+    await widget().getByPlaceholder('The gate of “hello” has not run for exactly this content.').waitFor();
+    await report('The gate failed: 1 job has another result.');
+    await editor.screenshot('gate-failed');
+    await create();
+    await widget().getByPlaceholder('The gate of “hello” failed for this content.').waitFor();
+    await editor.page.keyboard.press('Escape');
+
+    await workspace.write('hello/handler.mjs', GREETING);
+    await create();
+    await report('The gate passed with 1 job.');
+    await editor.page.getByText('Create endpoint “hello” on “Production”?').waitFor();
+    await editor.page.keyboard.press('Escape');
   });
 
   it('forgets all connections', async () => {

@@ -9,9 +9,15 @@ onEngines(({ running }) => {
     before(() => addDebuggedImages(running().api));
     afterEach(cleanUp);
 
-    describeDebugger(async (image) => {
+    describeDebugger(async (image, env) => {
       const { api } = await platformForTest({ engine: { containerEngine: running().address } });
-      return { api, endpoint: await api.createEndpoint({ workers: { min: 1, max: 1 }, image, cmd: undefined }) };
+      const endpoint = await api.createEndpoint({
+        workers: { min: 1, max: 1 },
+        image,
+        cmd: undefined,
+        ...(env && { env }),
+      });
+      return { api, endpoint };
     });
   });
 });

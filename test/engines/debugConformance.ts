@@ -10,8 +10,11 @@ import { debugpyDirectory, DEBUGGED_NODE_IMAGE, DEBUGGED_PYTHON_IMAGE } from './
 
 const { attachedDebugger } = controlOperations;
 
-/** Creates an endpoint with this image. */
-type Create = (image: string) => Promise<{ readonly api: Api; readonly endpoint: Endpoint }>;
+/** Creates an endpoint with this image and environment. */
+type Create = (
+  image: string,
+  env?: Readonly<Record<string, string>>,
+) => Promise<{ readonly api: Api; readonly endpoint: Endpoint }>;
 
 /** Debuggers of workers in containers or pods. */
 export function describeDebugger(create: Create): void {
@@ -64,9 +67,8 @@ export function describeDebugger(create: Create): void {
     assert.equal((await completes(api, endpoint, job)).output, 7);
   });
 
-  it('reports that the Python of an image has no debugpy', async function () {
-    if ((await debugpyDirectory()) !== undefined) this.skip();
-    const { api, endpoint } = await create(DEBUGGED_PYTHON_IMAGE);
+  it('reports that the Python of a worker has no debugpy', async () => {
+    const { api, endpoint } = await create(DEBUGGED_PYTHON_IMAGE, { PYTHONPATH: '/app' });
     await api.worker(endpoint, 'IDLE');
     assert.equal((await new Hold(api, endpoint).event('failed')).problem, 'debugpyMissing');
   });

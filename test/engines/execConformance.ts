@@ -121,7 +121,7 @@ export function describeExec({ start, closesInput }: ExecSetup): void {
     await eventually('the new size is set', () => said.text.includes('second\r\n'));
     session.stdin.write('\x03');
     session.stdin.write("echo aft''er-$?\n");
-    await eventually('the shell goes on', () => said.text.includes('after-130'));
+    await eventually('the shell runs the next command', () => said.text.includes('after-130'));
     session.stdin.write('exit 5\n');
     assert.equal(await session.exited, 5);
   });

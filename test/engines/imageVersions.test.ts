@@ -10,8 +10,9 @@ import { errorSummary } from '../../src/features/replay/model/comparison.ts';
 import { registryAuth } from '../../src/platform/runtimes/container/imagePulls.ts';
 import { CliWorld } from '../cli/cliWorld.ts';
 import { GateWorld, manifest } from '../features/gate/gateWorld.ts';
-import { platformScript, ReplayWorld } from '../features/replay/world.ts';
+import { ReplayWorld } from '../features/replay/world.ts';
 import { cleanUp, repository } from '../platform/support.ts';
+import { PLATFORM_PROGRAM } from '../support/programs.ts';
 import { buildImage } from './images.ts';
 import { startRegistry, type TestRegistry } from './registry.ts';
 import { onEngines } from './world.ts';
@@ -74,7 +75,7 @@ describe('Versions of an image', function () {
       const subject = await world.run(id, { text: 'a' });
       assert.equal(subject.recorded.result.status, 'FAILED');
       await publish(`${name}:1`, 'upper');
-      const launch = { script: platformScript, flags: flags() };
+      const launch = { script: PLATFORM_PROGRAM, flags: flags() };
       const result = await world.replay(subject, id, { launch });
       assert.ok(result.kind === 'ended', JSON.stringify(result));
       assert.deepEqual([result.job.status, result.comparison.verdict], ['FAILED', 'same']);
@@ -101,7 +102,7 @@ describe('Versions of an image', function () {
       assert.ok(found.kind === 'found', JSON.stringify(found));
       const { recorded } = found.subject;
       assert.deepEqual([recorded.worker.image, recorded.worker.digest], [`${name}:1`, digest]);
-      const launch = { script: platformScript, flags: flags() };
+      const launch = { script: PLATFORM_PROGRAM, flags: flags() };
       const result = await world.replay(found.subject, id, { launch });
       assert.ok(result.kind === 'ended', JSON.stringify(result));
       assert.deepEqual([result.job.status, result.comparison.verdict], ['FAILED', 'same']);
@@ -115,7 +116,7 @@ describe('Versions of an image', function () {
       const subject = await world.run(id, { text: 'a' });
       assert.match(subject.recorded.worker.digest ?? '', /^sha256:[0-9a-f]{64}$/);
       await build(`${name}:1`, 'upper');
-      const result = await world.replay(subject, id, { launch: { script: platformScript, flags: flags() } });
+      const result = await world.replay(subject, id, { launch: { script: PLATFORM_PROGRAM, flags: flags() } });
       assert.ok(result.kind === 'ended', JSON.stringify(result));
       assert.deepEqual([result.job.status, result.comparison.verdict], ['FAILED', 'same']);
     });
@@ -129,7 +130,7 @@ describe('Versions of an image', function () {
       const gate = (image: string) =>
         runGate({
           ...{ manifest: world.manifest, base: { image: `${name}:upper` }, image },
-          place: { kind: 'private', platformScript, flags: flags() },
+          place: { kind: 'private', platformScript: PLATFORM_PROGRAM, flags: flags() },
           values: { variable: () => undefined, secret: () => Promise.resolve(undefined) },
           ...{ secretOf: () => undefined, readText: readLocalText, signal: new AbortController().signal },
         });

@@ -5,7 +5,7 @@ import type { RegistryCredentials } from '../../src/platform/domain/registry.ts'
 import { openEngine, type Engine } from '../../src/machine/engine/engine.ts';
 import { engineImages, type EngineImages } from '../../src/platform/runtimes/container/engineImages.ts';
 import { findEngine } from '../../src/machine/engine/engineRoute.ts';
-import { deleteImage } from '../../src/platform/runtimes/container/imageApi.ts';
+import { deleteImage } from '../../src/platform/runtimes/container/engineRequests.ts';
 import { inspectImage } from '../../src/machine/engine/engineImage.ts';
 import type { RunSpec } from '../../src/platform/runtimes/runSpec.ts';
 import { StartError } from '../../src/platform/runtimes/runtime.ts';

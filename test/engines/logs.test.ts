@@ -65,7 +65,7 @@ describe('Logs of containers', () => {
       assertComplete(streams, lines);
     }).timeout(240_000);
 
-    it('go on after the engine was away, and tell of lines that it has lost in the meantime', async function () {
+    it('continue after an outage of the engine, and report lines that it lost in the meantime', async function () {
       const { power } = running();
       if (!power) this.skip();
       const gaps: [string, string][] = [];

@@ -39,11 +39,19 @@ export function importPythonImage(
   });
 }
 
-/** Adds an image with Python, and with more files. */
+/** Adds an image with Python, and with more files. @param modules folders of the image in which Python searches, too */
 export async function importPython(
   engine: EngineApi,
   name: string,
-  { packages, fill, instructions }: Pick<ImportedImage, 'fill' | 'instructions'> & { readonly packages: boolean },
+  {
+    packages,
+    fill,
+    instructions,
+    modules = [],
+  }: Pick<ImportedImage, 'fill' | 'instructions'> & {
+    readonly packages: boolean;
+    readonly modules?: readonly string[];
+  },
 ): Promise<void> {
   const { stdout } = await run(interpreter, [...(packages ? [] : ['-S']), '-c', LISTS]);
   const [executable, searched] = JSON.parse(stdout) as [string, string[]];
@@ -64,7 +72,7 @@ export async function importPython(
     instructions: [
       ...instructions,
       'ENV PATH=/usr/bin',
-      `ENV PYTHONPATH=${searched.filter((one) => folders.some((folder) => isIn(one, folder))).join(':')}`,
+      `ENV PYTHONPATH=${[...searched.filter((one) => folders.some((folder) => isIn(one, folder))), ...modules].join(':')}`,
     ],
   });
 }

@@ -28,9 +28,8 @@ import { keyKind } from '../../src/text/keyPatterns.ts';
 import { parseManifestFile, readManifestFile } from '../../src/features/manifest/model/manifestFile.ts';
 import { detectHandler } from '../../src/features/manifest/model/starters/detectHandler.ts';
 import { drawnBars } from '../../src/webviews/charts/bars.ts';
-import { logText } from '../../src/text/logText.ts';
 import { code, formatted, prose } from '../../src/text/markdown.ts';
-import { foreign, oneLine as oneShownLine } from '../../src/text/shownText.ts';
+import { foreign, oneLine as oneShownLine, logText } from '../../src/text/shownText.ts';
 import { assertLinear, UP_TO_1_MIB } from '../support/growth.ts';
 import { endpoint, NOW, worker, workers } from './endpoints/sample.ts';
 

@@ -6,7 +6,7 @@ import { readManifestFile, type ManifestFile } from '../../src/features/manifest
 import type { ManifestLanguage } from '../../src/features/manifest/model/text/parsed.ts';
 import type { ManifestNode } from '../../src/features/manifest/model/text/node.ts';
 import type { Span } from '../../src/text/span.ts';
-import { HARDWARE_CATALOG } from '../../src/platform/domain/dataCenters.ts';
+import { HARDWARE_CATALOG } from '../../src/platform/domain/hardwareCatalog.ts';
 import { corpus, targets } from '../features/manifest/corpus.ts';
 import { seed } from '../support/seed.ts';
 import { hostileStrings } from './requests.ts';

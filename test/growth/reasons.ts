@@ -31,7 +31,7 @@ export const notRead: Readonly<Record<string, string>> = {
     'src/features/manifest/editing/saveEdit.ts#saveEdit',
     'src/features/images/history/actions/editFiles.ts#EditFiles.addThumbnail',
     'src/features/images/history/actions/writeInside.ts#writeInside',
-    'src/features/images/history/editHistoryStore.ts#EditHistoryStore.addThumbnail',
+    'src/features/images/history/editStorage.ts#EditHistoryStore.addThumbnail',
     'src/features/images/imageEditStore.ts#ImageEditStore.setUrl',
     'src/features/images/pictureRegister.ts#PictureRegister.idOf',
     'src/features/jobs/batch/batchFiles.ts#AppendedFile.append',
@@ -52,13 +52,11 @@ export const notRead: Readonly<Record<string, string>> = {
     'src/features/volumes/volumeFileSystem.ts#VolumeFileSystem.writeFile',
     'src/platform/runtimes/execStreams.ts#ExecOutputs.write',
   ]),
-  ...each('joins a few texts, and counts the rest', ['src/account/hardware/alternativesText.ts#listed']),
   ...each('receives text that a person types or chooses', [
     'src/features/volumes/volumeCommands.ts#sizeProblem',
     'src/features/local/firstSteps/actions/copySample.ts#copySample',
     'src/features/local/firstSteps/actions/copySample.ts#folderState',
     'src/features/local/firstSteps/actions/copySample.ts#sampleFolderIn',
-    'src/features/local/firstSteps/chooseSampleFolder.ts#chooseSampleFolder',
   ]),
   ...each('is a step of readManifestFile, completionsAt, or an edit, whose manifests have at most 64 KiB', [
     'src/features/manifest/actions/updateEndpoint.ts#readEdit',

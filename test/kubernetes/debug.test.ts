@@ -13,8 +13,14 @@ describe('The debugger of a worker in a pod', function () {
   });
   afterEach(cleanUp);
 
-  describeDebugger(async (image) => {
+  describeDebugger(async (image, env) => {
     const { api } = await platformForTest({ graceMs: 1_000, engine: { runtime: 'kubernetes', kubeNodeImages: true } });
-    return { api, endpoint: await api.createEndpoint({ workers: { min: 1, max: 1 }, image, cmd: undefined }) };
+    const endpoint = await api.createEndpoint({
+      workers: { min: 1, max: 1 },
+      image,
+      cmd: undefined,
+      ...(env && { env }),
+    });
+    return { api, endpoint };
   });
 });

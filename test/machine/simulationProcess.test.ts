@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { SimulationRequest, SimulationResult } from '../../src/contract/launch/simulation.ts';
 import { runSimulation } from '../../src/machine/simulationProcess.ts';
+import { SIMULATION_PROGRAM } from '../support/programs.ts';
 
 const request: SimulationRequest = {
   load: {
@@ -16,7 +17,6 @@ const request: SimulationRequest = {
   })),
 };
 
-const REAL = path.join(import.meta.dirname, '../../src/platform/simulation/main.ts');
 const RESULT = JSON.stringify({
   type: 'result',
   result: {
@@ -44,7 +44,12 @@ describe('a run of the simulation', () => {
   it('passes on each result of the real simulation', async () => {
     const results: SimulationResult[] = [];
     const { signal } = new AbortController();
-    const end = await runSimulation({ script: REAL, request, signal, onResult: (one) => results.push(one) });
+    const end = await runSimulation({
+      script: SIMULATION_PROGRAM,
+      request,
+      signal,
+      onResult: (one) => results.push(one),
+    });
     assert.deepEqual(end, { kind: 'done' });
     assert.deepEqual(results.map(({ id, completed }) => `${id} ${completed}`).sort(), ['a 2', 'b 2', 'c 2']);
   });

@@ -1,10 +1,10 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
-import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { PlatformAnnouncement } from '../../src/contract/launch/localPlatform.ts';
 import { compileCache } from '../../scripts/editor/compileCache.ts';
-import { afterwards, repository } from './support.ts';
+import { PLATFORM_PROGRAM } from '../support/programs.ts';
+import { afterwards } from './support.ts';
 
 export interface Exit {
   readonly code: number | null;
@@ -14,17 +14,18 @@ export interface Exit {
 }
 
 export interface LaunchOptions {
-  /** Entry point. Default: the platform's sources. */
+  /** Entry point. Default: `PLATFORM_PROGRAM`. */
   readonly main?: string;
   readonly nodeArgs?: readonly string[];
   /** Additional environment variables. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-const MAIN = path.join(repository, 'src/platform/daemon/main.ts');
-
 /** Starts the platform in a separate process. `cleanUp` ends it if it still runs. */
-export function launch(args: readonly string[], { main = MAIN, nodeArgs = [], env: added }: LaunchOptions = {}) {
+export function launch(
+  args: readonly string[],
+  { main = PLATFORM_PROGRAM, nodeArgs = [], env: added }: LaunchOptions = {},
+) {
   const env = { ...process.env, NODE_COMPILE_CACHE: compileCache, ...added };
   const child = spawn(process.execPath, [...nodeArgs, main, ...args], {
     stdio: ['pipe', 'pipe', 'pipe', 'ipc'],

@@ -5,7 +5,7 @@ import { readManifestFile } from '../../src/features/manifest/model/manifestFile
 import { checkJobFile } from '../../src/features/jobs/model/checkJobFile.ts';
 import { parseHttpFile } from '../../src/features/requests/model/parseHttpFile.ts';
 import { checkHttpFile } from '../../src/features/requests/model/resolveRequest.ts';
-import { HARDWARE_CATALOG } from '../../src/platform/domain/dataCenters.ts';
+import { HARDWARE_CATALOG } from '../../src/platform/domain/hardwareCatalog.ts';
 import { sampleFiles, sampleNames, samples } from './support.ts';
 
 const read = (sample: string, file: string) => readFile(path.join(samples, sample, file), 'utf8');

@@ -12,6 +12,7 @@ import { StreamText } from '../../src/features/jobs/results/streamText.ts';
 import { parseTap, type TapTest } from '../cli/tests/tapParser.ts';
 import { hasPythonSdk } from '../platform/pythonSdk.ts';
 import { cleanUp, eventually, platformForTest, repository, type Api } from '../platform/support.ts';
+import { CLI_PROGRAM } from '../support/programs.ts';
 import { copySamples, createBody, createVirtualEnvironment, inputOf, promisedOutput, samples } from './support.ts';
 
 /** An input for which the handler throws an exception, and its report. */
@@ -83,8 +84,7 @@ const runs = ({ language }: QueueSample): boolean => language === 'node' || hasS
 
 /** Runs the tests of all job files below a folder, as the README of each sample describes. */
 async function testOnCommandLine(folder: string): Promise<readonly TapTest[]> {
-  const program = path.join(repository, 'test/cli/fromSources.ts');
-  const child = spawn(process.execPath, [program, 'test', folder], {
+  const child = spawn(process.execPath, [CLI_PROGRAM, 'test', folder], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, NODE_COMPILE_CACHE: path.join(repository, 'node_modules', '.cache', 'compiled') },
   });

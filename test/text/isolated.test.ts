@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isolated } from '../../src/text/isolated.ts';
+import { isolated } from '../../src/text/shownText.ts';
 
 describe('Text from right to left', () => {
   for (const name of ['נקודה-2', 'نموذج 7B', 'mixed שם'])

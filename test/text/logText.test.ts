@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { logText } from '../../src/text/logText.ts';
+import { logText } from '../../src/text/shownText.ts';
 
 describe('logText', () => {
   it('indents lines that would look like separate entries', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { duration, dataSize } from '../../src/text/quantities.ts';
+import { duration, dataSize, volumeDataSize } from '../../src/text/quantities.ts';
 
 describe('Duration', () => {
   for (const [seconds, text] of [
@@ -29,5 +29,15 @@ describe('A number of bytes', () => {
 
   it('is rounded up, so that a size over a limit never reads as the limit', () => {
     assert.deepEqual([10 * 1_048_576, 10 * 1_048_576 + 1].map(dataSize), ['10 MB', '10.1 MB']);
+  });
+
+  it('in a volume has the units of the size of the volume', () => {
+    assert.deepEqual([999, 1_000, 1_048_576, 20e9, 20e9 + 1].map(volumeDataSize), [
+      '999 B',
+      '1 KB',
+      '1.1 MB',
+      '20 GB',
+      '20.1 GB',
+    ]);
   });
 });

@@ -4,7 +4,7 @@ import { followVisible } from '../../src/kit/documents/followVisible.ts';
 
 const SCHEME = 'followed-test';
 
-describe('A document that shows what goes on', () => {
+describe('A document that shows running work', () => {
   it('is read again while it is visible, until it is over', async () => {
     const provider = vscode.workspace.registerTextDocumentContentProvider(SCHEME, {
       provideTextDocumentContent: () => 'a start',

@@ -222,7 +222,7 @@ describe('The full log of a worker', () => {
     assert.ok(reads() - before <= 2, `${reads() - before} reads`);
   });
 
-  it('goes on to a new page when the newest one is full', async () => {
+  it('continues on a new page when the newest one is full', async () => {
     const log = new MemoryLog('w1', lines('line', 10_000));
     logs = [log];
     await parts.open(subject);

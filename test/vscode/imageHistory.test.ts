@@ -5,7 +5,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { systemClock } from '../../src/client/clock.ts';
 import { EditFiles } from '../../src/features/images/history/actions/editFiles.ts';
-import { EditHistoryStore } from '../../src/features/images/history/editHistoryStore.ts';
+import { EditHistoryStore } from '../../src/features/images/history/editStorage.ts';
 import { createSaveEdit } from '../../src/features/images/history/saveEdit.ts';
 import type { EditSource, FinishedEdit } from '../../src/features/images/model/imageEdit.ts';
 import { activated, waitFor, workspaceFolder } from './support.ts';

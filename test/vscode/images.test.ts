@@ -6,7 +6,7 @@ import { PNG } from 'pngjs';
 import * as vscode from 'vscode';
 import { systemClock } from '../../src/client/clock.ts';
 import { EditFiles } from '../../src/features/images/history/actions/editFiles.ts';
-import { EditHistoryStore } from '../../src/features/images/history/editHistoryStore.ts';
+import { EditHistoryStore } from '../../src/features/images/history/editStorage.ts';
 import { ImageEditPanel } from '../../src/features/images/imageEditPanel.ts';
 import { EMPTY_FORM } from '../../src/features/images/model/form.ts';
 import type { AccountServices } from '../../src/account/accountServices.ts';

@@ -112,8 +112,10 @@ describe('Results of jobs', () => {
     assert.ok((await titlesOf(uri)).some((title) => title.includes('Hosted platforms drop an empty input')));
   });
 
-  it('open a large output folded, show its beginning, and save all of it', async () => {
+  it('open a large output folded without the focus, show its beginning, and save all of it', async () => {
     const bytes = 19 * 1024 * 1024;
+    const focused: (string | undefined)[] = [];
+    const watching = vscode.window.onDidChangeActiveTextEditor((editor) => focused.push(editor?.document.uri.scheme));
     await run({ do: 'large', bytes }, RUN_AND_WAIT);
     const document = await jobDocument('.json', /COMPLETED/);
     assert.ok(document.getText().length < 5.1 * 1024 * 1024);
@@ -125,6 +127,8 @@ describe('Results of jobs', () => {
       // Folded lines divide the visible range.
       return (editor?.visibleRanges.length ?? 0) > 1;
     });
+    watching.dispose();
+    assert.ok(!focused.includes(document.uri.scheme), focused.join());
 
     const target = vscode.Uri.joinPath(workspaceFolder(), 'saved-large');
     const window = vscode.window as { showSaveDialog: typeof vscode.window.showSaveDialog };

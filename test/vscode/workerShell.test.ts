@@ -115,10 +115,10 @@ describe('A terminal in the container of a worker', () => {
   });
 
   /** Opens a terminal as the command does. */
-  async function open(offersTerminals = true): Promise<void> {
+  async function open(): Promise<void> {
     const { url } = platform;
     const connection = { baseUrl: url, restUrl: url, queueUrl: url, endpointHost: url, apiKey: 'key' };
-    const target = { endpoint: { id: 'e1', name: 'hello' }, workerId: 'w1', offersTerminals };
+    const target = { endpoint: { id: 'e1', name: 'hello' }, workerId: 'w1' };
     await showing(() => {
       openWorkerShell({ context: contextOf({ connection, fetch }), ...target });
       return Promise.resolve();
@@ -248,12 +248,6 @@ describe('A terminal in the container of a worker', () => {
     await open();
     await shown.shows('The key may not change the endpoint, so it may not open a terminal');
     await shown.shows('Press any key to close the terminal.');
-  });
-
-  it('names the console of a hosted platform that offers no terminals', async () => {
-    platform.refusal = 404;
-    await open(false);
-    await shown.shows('The interface of this platform offers no terminal.');
   });
 
   it('ends the shell when it is closed', async () => {

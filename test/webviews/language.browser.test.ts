@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { BILLING_PAGE } from '../../src/features/spend/billing/billingPage.ts';
-import { IMAGE_EDIT_PAGE } from '../../src/features/images/imageEditPage.ts';
+import { BILLING_PAGE } from '../../src/features/spend/billing/billingView.ts';
+import { IMAGE_EDIT_PAGE } from '../../src/features/images/imageEditFailures.ts';
 import type { WebviewPage as Definition, WebviewTexts } from '../../src/kit/webviewPage.ts';
 import { accessibilityProblems } from './axe.ts';
 import { sentFor } from './billing/sample.ts';

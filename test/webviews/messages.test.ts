@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { BILLING_PAGE } from '../../src/features/spend/billing/billingPage.ts';
-import { METRICS_PAGE } from '../../src/features/endpoints/metrics/metricsPage.ts';
-import { IMAGE_EDIT_PAGE } from '../../src/features/images/imageEditPage.ts';
+import { BILLING_PAGE } from '../../src/features/spend/billing/billingView.ts';
+import { METRICS_PAGE } from '../../src/features/endpoints/metrics/metricsView.ts';
+import { IMAGE_EDIT_PAGE } from '../../src/features/images/imageEditFailures.ts';
 import { JOB_FORM_PAGE } from '../../src/features/jobs/form/formView.ts';
 import { ToWebview as ToBilling, type BillingView } from '../../src/webviews/billing/messages.ts';
 import { ToWebview as ToImageEdit } from '../../src/webviews/imageEdit/messages.ts';

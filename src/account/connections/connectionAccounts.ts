@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { accountSession } from '../../kit/accounts.ts';
+import { accountSession } from '../../kit/safeErrors.ts';
 import type { ConnectionStore, Profile } from './connectionStore.ts';
 
 /** ID of the authentication provider, as in package.json. */

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { registerAccounts } from '../../kit/accounts.ts';
+import { registerAccounts } from '../../kit/safeErrors.ts';
 import { registerCommands, type CommandTable } from '../../kit/commands.ts';
 import { setContext, type ContextKeys } from '../../kit/contextKeys.ts';
 import type { Log } from '../../kit/log.ts';

@@ -1,49 +1,30 @@
 import * as l10n from '@vscode/l10n';
 import { duration } from '../../text/quantities.ts';
 import { waitingJobs, type EndpointSnapshot } from '../endpoints/endpointSnapshot.ts';
-import { alternativesText } from '../hardware/alternativesText.ts';
+import { alternativesText } from '../hardware/hardwareWords.ts';
 import { startProblemWords } from '../endpoints/startProblems.ts';
 import { pullingWorkers, startWords, waitReason } from '../endpoints/workerStart.ts';
-import type { Diagnosis, NextStep, Observations } from './diagnosis.ts';
+import {
+  type Diagnosis,
+  type NextStep,
+  type Observations,
+  editStep,
+  noGpuSteps,
+  showLogs,
+  step,
+  stepOf,
+} from './diagnosis.ts';
 import { diagnosisOfFinding, otherWorkersText } from './findingDiagnosis.ts';
 import { findReason } from './logFindings.ts';
-import { editStep, noGpuSteps, showLogs, step, stepOf } from './nextSteps.ts';
-
-/** Time, in ms, that jobs can wait without a running worker before the diagnosis reports trouble. */
-const PATIENCE_MS = 15_000;
-
-/** Returns whether the user must act, as far as that is known without logs. */
-export function isInTrouble(snapshot: EndpointSnapshot, now: number): boolean {
-  return diagnose({ snapshot, logs: [], platform: 'hosted', now }).severity === 'trouble';
-}
+import { isInTrouble, queueDelayMs, situationOf, waitedMs, type Situation } from './situation.ts';
 
 /** Returns why an endpoint's jobs wait or its workers do not run, and the next steps. The most certain cause wins. */
 export function diagnose(observations: Observations): Diagnosis {
-  for (const rule of [unread, failing, cannotStart, paused, noAvailableWorker, idleButWaiting, allBusy]) {
-    const found = rule(observations);
-    if (found) return found;
-  }
-  const { snapshot } = observations;
-  const { running = 0, idle = 0 } = snapshot.workers?.summary ?? {};
-  const waiting = waitingJobs(snapshot);
-  return {
-    cause: 'fine',
-    severity: 'fine',
-    headline:
-      waiting > 0
-        ? waiting === 1
-          ? l10n.t('1 job waiting, and workers are processing the queue')
-          : l10n.t`${waiting} jobs waiting, and workers are processing the queue`
-        : l10n.t('No work is waiting'),
-    explanation:
-      running + idle > 0
-        ? running + idle === 1
-          ? l10n.t`1 worker up: ${running} running, ${idle} idle.`
-          : l10n.t`${running + idle} workers up: ${running} running, ${idle} idle.`
-        : l10n.t('No worker is up. A worker starts when a job or request arrives.'),
-    evidence: [],
-    next: [],
-  };
+  const { snapshot, now } = observations;
+  const situation = situationOf(snapshot, now);
+  if (situation === 'unread') return unread(observations);
+  const certain = failing(observations) ?? (situation === 'unhealthy' ? undefined : cannotStart(observations));
+  return certain ?? DESCRIPTIONS[situation](observations);
 }
 
 /** Returns whether workers may wait for hardware of a hosted platform, so that its stock is part of the diagnosis. */
@@ -53,29 +34,9 @@ export function lacksHardware(snapshot: EndpointSnapshot, platform: Observations
   return platform === 'hosted' && wants && running + idle + initializing === 0;
 }
 
-type DiagnosisRule = (observations: Observations) => Diagnosis | undefined;
-
-const unread: DiagnosisRule = ({ snapshot: { workers, problem, endpoint } }) =>
-  workers
-    ? undefined
-    : {
-        cause: 'unknown',
-        severity: 'fine',
-        headline: l10n.t('The state of the workers is unknown'),
-        explanation:
-          problem === undefined
-            ? l10n.t('The workers have not been read yet.')
-            : l10n.t`The workers could not be read: ${problem}.`,
-        evidence: [],
-        next: [
-          step(l10n.t('Refresh'), l10n.t('Read the workers again.'), 'cloudCompute.endpoints.refreshOne', endpoint.id),
-        ],
-      };
-
-/** Reports workers that cannot run. Their logs may contain the reason. */
-const failing: DiagnosisRule = (observations) => {
+/** Finds the reason for failures of workers in their logs. */
+function failing(observations: Observations): Diagnosis | undefined {
   const { snapshot, logs } = observations;
-  const { unhealthy = 0 } = snapshot.workers?.summary ?? {};
   const works = (id: string) =>
     snapshot.workers?.workers.some((worker) => worker.id === id && ['RUNNING', 'IDLE'].includes(worker.status));
   const reasons = logs
@@ -85,24 +46,11 @@ const failing: DiagnosisRule = (observations) => {
       return finding ? [{ workerId, finding }] : [];
     });
   const [reason] = reasons;
-  if (reason) return diagnosisOfFinding(observations, reason.workerId, reason.finding);
-  if (unhealthy === 0) return undefined;
-  const worker = snapshot.workers?.workers.find(({ status }) => status === 'UNHEALTHY');
-  return {
-    cause: 'unhealthy',
-    severity: 'trouble',
-    headline: unhealthy === 1 ? l10n.t('1 worker unhealthy') : l10n.t`${unhealthy} workers unhealthy`,
-    explanation:
-      unhealthy === 1
-        ? l10n.t`The platform reports that a worker cannot run, but gives no reason. ${otherWorkersText(snapshot)}`
-        : l10n.t`The platform reports that workers cannot run, but gives no reason. ${otherWorkersText(snapshot)}`,
-    evidence: [],
-    next: [...showLogs(snapshot, worker?.id), editStep(snapshot, l10n.t('Change the image, command, or environment.'))],
-  };
-};
+  return reason && diagnosisOfFinding(observations, reason.workerId, reason.finding);
+}
 
 /** Reports that no worker can start on this machine, whether or not there is work. */
-const cannotStart: DiagnosisRule = ({ snapshot, obstacle, platform }) => {
+function cannotStart({ snapshot, obstacle, platform }: Observations): Diagnosis | undefined {
   const { running = 0, idle = 0 } = snapshot.workers?.summary ?? {};
   if (!obstacle || running + idle > 0) return undefined;
   const { headline, explanation, remedies } = startProblemWords(obstacle.problem, platform);
@@ -114,10 +62,39 @@ const cannotStart: DiagnosisRule = ({ snapshot, obstacle, platform }) => {
     evidence: obstacle.reason === '' ? [] : [obstacle.reason],
     next: remedies.map((remedy) => stepOf(remedy, snapshot)),
   };
+}
+
+type Description = (observations: Observations) => Diagnosis;
+
+const unread: Description = ({ snapshot: { problem, endpoint } }) => ({
+  cause: 'unknown',
+  severity: 'fine',
+  headline: l10n.t('The state of the workers is unknown'),
+  explanation:
+    problem === undefined
+      ? l10n.t('The workers have not been read yet.')
+      : l10n.t`The workers could not be read: ${problem}.`,
+  evidence: [],
+  next: [step(l10n.t('Refresh'), l10n.t('Read the workers again.'), 'cloudCompute.endpoints.refreshOne', endpoint.id)],
+});
+
+const unhealthy: Description = ({ snapshot }) => {
+  const { unhealthy: number = 0 } = snapshot.workers?.summary ?? {};
+  const worker = snapshot.workers?.workers.find(({ status }) => status === 'UNHEALTHY');
+  return {
+    cause: 'unhealthy',
+    severity: 'trouble',
+    headline: number === 1 ? l10n.t('1 worker unhealthy') : l10n.t`${number} workers unhealthy`,
+    explanation:
+      number === 1
+        ? l10n.t`The platform reports that a worker cannot run, but gives no reason. ${otherWorkersText(snapshot)}`
+        : l10n.t`The platform reports that workers cannot run, but gives no reason. ${otherWorkersText(snapshot)}`,
+    evidence: [],
+    next: [...showLogs(snapshot, worker?.id), editStep(snapshot, l10n.t('Change the image, command, or environment.'))],
+  };
 };
 
-const paused: DiagnosisRule = ({ snapshot }) => {
-  if (snapshot.endpoint.workers.max > 0) return undefined;
+const paused: Description = ({ snapshot }) => {
   const waiting = waitingJobs(snapshot);
   return {
     cause: 'paused',
@@ -143,75 +120,80 @@ const paused: DiagnosisRule = ({ snapshot }) => {
   };
 };
 
-/** Reports why no worker is available. */
-const noAvailableWorker: DiagnosisRule = ({ snapshot, platform, alternatives, now }) => {
-  const { running = 0, idle = 0, throttled = 0, initializing = 0 } = snapshot.workers?.summary ?? {};
+const initializing: Description = ({ snapshot }) => {
+  const { initializing: number = 0 } = snapshot.workers?.summary ?? {};
   const waiting = waitingJobs(snapshot);
-  const { id, workers, scaling } = snapshot.endpoint;
-  if (running + idle > 0) return undefined;
-  if (initializing > 0) {
-    const pulling = snapshot.workers && pullingWorkers(snapshot.workers);
-    const progress =
-      pulling && pulling.number > 0 ? startWords({ kind: 'pulling', percent: pulling.percent }) : undefined;
-    return {
-      cause: 'starting',
-      severity: 'waiting',
-      headline:
-        initializing === 1
-          ? l10n.t`1 worker starting${progress === undefined ? '' : `: ${progress}`}`
-          : l10n.t`${initializing} workers starting${progress === undefined ? '' : `: ${progress}`}`,
-      explanation: l10n.t`This is a cold start: the worker downloads the image and initializes.${waiting > 0 ? (waiting === 1 ? l10n.t(' It then takes the waiting job.') : l10n.t` It then takes the ${waiting} waiting jobs.`) : ''}`,
-      evidence: [],
-      next: showLogs(snapshot, snapshot.workers?.workers.find(({ status }) => status === 'INITIALIZING')?.id),
-    };
-  }
-  if (throttled > 0) {
-    const start = snapshot.workers?.workers.find(({ status, start }) => status === 'THROTTLED' && start)?.start;
-    const reason = start && waitReason(start);
-    return {
-      cause: 'throttled',
-      severity: waiting > 0 || workers.min > 0 ? 'trouble' : 'waiting',
-      headline:
-        throttled === 1
-          ? l10n.t`1 worker throttled: ${(start && startWords(start)) ?? l10n.t('no capacity is available')}`
-          : l10n.t`${throttled} workers throttled: ${(start && startWords(start)) ?? l10n.t('no capacity is available')}`,
-      explanation:
-        platform === 'local'
-          ? l10n.t`${reason ?? l10n.t('This machine runs its maximum number of workers.')} Throttled workers start when other workers stop.`
-          : withAlternatives(
-              l10n.t`${reason ?? l10n.t('The platform has no free hardware of the requested kind.')} Throttled workers start when it becomes available.`,
-              alternatives,
+  const pulling = snapshot.workers && pullingWorkers(snapshot.workers);
+  const progress =
+    pulling && pulling.number > 0 ? startWords({ kind: 'pulling', percent: pulling.percent }) : undefined;
+  return {
+    cause: 'starting',
+    severity: 'waiting',
+    headline:
+      number === 1
+        ? l10n.t`1 worker starting${progress === undefined ? '' : `: ${progress}`}`
+        : l10n.t`${number} workers starting${progress === undefined ? '' : `: ${progress}`}`,
+    explanation: l10n.t`This is a cold start: the worker downloads the image and initializes.${waiting > 0 ? (waiting === 1 ? l10n.t(' It then takes the waiting job.') : l10n.t` It then takes the ${waiting} waiting jobs.`) : ''}`,
+    evidence: [],
+    next: showLogs(snapshot, snapshot.workers?.workers.find(({ status }) => status === 'INITIALIZING')?.id),
+  };
+};
+
+const throttled: Description = ({ snapshot, platform, alternatives, now }) => {
+  const { throttled: number = 0 } = snapshot.workers?.summary ?? {};
+  const { id } = snapshot.endpoint;
+  const start = snapshot.workers?.workers.find(({ status, start }) => status === 'THROTTLED' && start)?.start;
+  const reason = start && waitReason(start);
+  return {
+    cause: 'throttled',
+    severity: isInTrouble(snapshot, now) ? 'trouble' : 'waiting',
+    headline:
+      number === 1
+        ? l10n.t`1 worker throttled: ${(start && startWords(start)) ?? l10n.t('no capacity is available')}`
+        : l10n.t`${number} workers throttled: ${(start && startWords(start)) ?? l10n.t('no capacity is available')}`,
+    explanation:
+      platform === 'local'
+        ? l10n.t`${reason ?? l10n.t('This machine runs its maximum number of workers.')} Throttled workers start when other workers stop.`
+        : withAlternatives(
+            l10n.t`${reason ?? l10n.t('The platform has no free hardware of the requested kind.')} Throttled workers start when it becomes available.`,
+            alternatives,
+          ),
+    evidence: [],
+    next:
+      platform === 'local'
+        ? [
+            ...(start?.kind === 'waitingForGpus' ? noGpuSteps(snapshot) : []),
+            step(
+              l10n.t('Scale…'),
+              l10n.t('Allow fewer workers for this or other endpoints.'),
+              'cloudCompute.endpoints.scale',
+              id,
             ),
-      evidence: [],
-      next:
-        platform === 'local'
-          ? [
-              ...(start?.kind === 'waitingForGpus' ? noGpuSteps(snapshot) : []),
-              step(
-                l10n.t('Scale…'),
-                l10n.t('Allow fewer workers for this or other endpoints.'),
-                'cloudCompute.endpoints.scale',
-                id,
-              ),
-            ]
-          : capacitySteps(snapshot),
-    };
-  }
-  if (waiting === 0) return undefined;
-  const delay = (scaling.queueDelay ?? 0) * 1000;
-  const waited = now - (snapshot.stuckSince ?? now);
-  if (waited <= delay + PATIENCE_MS)
-    return {
-      cause: 'starting',
-      severity: 'waiting',
-      headline:
-        waiting === 1
-          ? l10n.t('1 job waiting for the first worker')
-          : l10n.t`${waiting} jobs waiting for the first worker`,
-      explanation: l10n.t`No worker is up yet. ${delay > 0 ? l10n.t`One starts once a job has waited ${delay / 1000} s.` : l10n.t('One is about to start.')}`,
-      evidence: [],
-      next: [],
-    };
+          ]
+        : capacitySteps(snapshot),
+  };
+};
+
+const starting: Description = ({ snapshot }) => {
+  const waiting = waitingJobs(snapshot);
+  const delay = queueDelayMs(snapshot);
+  return {
+    cause: 'starting',
+    severity: 'waiting',
+    headline:
+      waiting === 1
+        ? l10n.t('1 job waiting for the first worker')
+        : l10n.t`${waiting} jobs waiting for the first worker`,
+    explanation: l10n.t`No worker is up yet. ${delay > 0 ? l10n.t`One starts once a job has waited ${delay / 1000} s.` : l10n.t('One is about to start.')}`,
+    evidence: [],
+    next: [],
+  };
+};
+
+const noCapacity: Description = ({ snapshot, alternatives, now }) => {
+  const waiting = waitingJobs(snapshot);
+  const waited = waitedMs(snapshot, now);
+  const { id, workers } = snapshot.endpoint;
   return {
     cause: 'noCapacity',
     severity: 'trouble',
@@ -255,11 +237,10 @@ function capacitySteps(snapshot: EndpointSnapshot): NextStep[] {
   ];
 }
 
-const idleButWaiting: DiagnosisRule = ({ snapshot, now }) => {
-  const { running = 0, idle = 0 } = snapshot.workers?.summary ?? {};
+const notTaking: Description = ({ snapshot, now }) => {
+  const { idle = 0 } = snapshot.workers?.summary ?? {};
   const waiting = waitingJobs(snapshot);
-  const waited = now - (snapshot.stuckSince ?? now);
-  if (waiting === 0 || running > 0 || idle === 0 || waited <= PATIENCE_MS) return undefined;
+  const waited = waitedMs(snapshot, now);
   return {
     cause: 'notTaking',
     severity: 'trouble',
@@ -276,11 +257,9 @@ const idleButWaiting: DiagnosisRule = ({ snapshot, now }) => {
   };
 };
 
-const allBusy: DiagnosisRule = ({ snapshot }) => {
-  const { running = 0, idle = 0, total = 0 } = snapshot.workers?.summary ?? {};
+const allBusy: Description = ({ snapshot }) => {
   const waiting = waitingJobs(snapshot);
   const { max } = snapshot.endpoint.workers;
-  if (waiting === 0 || running === 0 || idle > 0 || total < max) return undefined;
   return {
     cause: 'allBusy',
     severity: 'waiting',
@@ -301,4 +280,31 @@ const allBusy: DiagnosisRule = ({ snapshot }) => {
       ),
     ],
   };
+};
+
+const fine: Description = ({ snapshot }) => {
+  const { running = 0, idle = 0 } = snapshot.workers?.summary ?? {};
+  const waiting = waitingJobs(snapshot);
+  return {
+    cause: 'fine',
+    severity: 'fine',
+    headline:
+      waiting > 0
+        ? waiting === 1
+          ? l10n.t('1 job waiting, and workers are processing the queue')
+          : l10n.t`${waiting} jobs waiting, and workers are processing the queue`
+        : l10n.t('No work is waiting'),
+    explanation:
+      running + idle > 0
+        ? running + idle === 1
+          ? l10n.t`1 worker up: ${running} running, ${idle} idle.`
+          : l10n.t`${running + idle} workers up: ${running} running, ${idle} idle.`
+        : l10n.t('No worker is up. A worker starts when a job or request arrives.'),
+    evidence: [],
+    next: [],
+  };
+};
+
+const DESCRIPTIONS: Readonly<Record<Situation, Description>> = {
+  ...{ unread, unhealthy, paused, initializing, throttled, starting, noCapacity, notTaking, allBusy, fine },
 };

@@ -2,9 +2,8 @@ import * as l10n from '@vscode/l10n';
 import { startProblemWords } from '../endpoints/startProblems.ts';
 import { exitText, mayBeOutOfMemory } from '../endpoints/words.ts';
 import type { EndpointSnapshot } from '../endpoints/endpointSnapshot.ts';
-import type { Diagnosis, Observations } from './diagnosis.ts';
+import { type Diagnosis, type Observations, editStep, showLogs, step, stepOf } from './diagnosis.ts';
 import type { LogFinding } from './logFindings.ts';
-import { editStep, showLogs, step, stepOf } from './nextSteps.ts';
 
 /** Returns the diagnosis of a worker whose log contains the reason why it does not run. */
 export function diagnosisOfFinding(

@@ -1,7 +1,7 @@
 import { exitOf, readSystemLine, type ReadLine, type WorkerExit } from '../../contract/systemLines.ts';
 import { startProblemOf, type StartProblem } from '../../contract/startProblem.ts';
 import type { LogEvent } from '../../contract/workerLogs.ts';
-import { withoutControlSequences } from '../../text/controlSequences.ts';
+import { withoutControlSequences } from '../../text/shownText.ts';
 import { withinBounds } from '../endpoints/boundedLogLine.ts';
 
 /* Searches a worker's log for the reason why the worker does not run. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Endpoint } from '../../contract/endpoint.ts';
-import { isInTrouble } from '../diagnosis/diagnose.ts';
+import { isInTrouble } from '../diagnosis/situation.ts';
 import { waitingJobs, type Details, type EndpointSnapshot } from './endpointSnapshot.ts';
 
 /** A change of the list of endpoints, of some endpoints, or of both. */

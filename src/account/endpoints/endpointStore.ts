@@ -6,10 +6,9 @@ import { listAll } from '../../client/listAll.ts';
 import type { CallOptions } from '../../client/request.ts';
 import type { Endpoint, UpdateEndpointBody } from '../../contract/endpoint.ts';
 import { ConnectedPoller, type Connected, type ConnectedPlatform } from '../connectedPoller.ts';
-import { Emitter } from '../../kit/emitter.ts';
+import { Emitter, type Subscription } from '../../kit/emitter.ts';
 import { EndpointCache, isChange, NOTHING, type EndpointsChange } from './endpointCache.ts';
-import { isChanging, type EndpointSnapshot } from './endpointSnapshot.ts';
-import { fetchEndpointDetails } from './fetchEndpointDetails.ts';
+import { isChanging, type EndpointSnapshot, fetchEndpointDetails } from './endpointSnapshot.ts';
 import { isRunningOut, pauseAfter, pauseAfterFailure, planRound, type RoundState } from './roundPlan.ts';
 
 export type EndpointsState =
@@ -279,4 +278,19 @@ export class EndpointStore {
   #waitMs({ retryAfterMs = 0 }: ApiError, now: number): number {
     return Math.max(retryAfterMs, this.#poller.platform?.client.rateLimits.waitMs(now) ?? 0);
   }
+}
+
+/** Calls the listener when endpoints are added, removed, or updated. Ignores changes of workers and jobs, which are frequent. */
+export function onDidChangeEndpointDefinitions(
+  store: Pick<EndpointStore, 'endpoints' | 'onDidChange'>,
+  listener: () => void,
+): Subscription {
+  const current = () => store.endpoints.map(({ endpoint }) => endpoint);
+  let before = current();
+  return store.onDidChange(() => {
+    const now = current();
+    if (now.length === before.length && now.every((endpoint, index) => endpoint === before[index])) return;
+    before = now;
+    listener();
+  });
 }

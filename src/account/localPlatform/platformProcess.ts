@@ -1,11 +1,13 @@
 import * as l10n from '@vscode/l10n';
+import * as z from 'zod';
+import { randomBytes } from 'node:crypto';
 import type { PlatformAnnouncement } from '../../contract/launch/localPlatform.ts';
 import { PLATFORM_EXIT_CODES } from '../../contract/launch/platformExit.ts';
 import { launchPlatform, PlatformStartError } from '../../machine/platformLaunch.ts';
 import { UserError } from '../../kit/userError.ts';
 import type { Log } from '../../kit/log.ts';
 import { shown } from '../../text/shownText.ts';
-import { readLogLine } from './platformLog.ts';
+import { parseJson } from '../../contract/parsedJson.ts';
 
 /** Timeout of a stop request, in ms. */
 const STOP_ANSWER_MS = 3_000;
@@ -129,4 +131,64 @@ function startError(reason: string, exitCode: number | null): StartError {
     });
   }
   return new StartError(exitCode, reason, { label: l10n.t('Show Log'), command: 'cloudCompute.localPlatform.openLog' });
+}
+
+/* Converts the platform's JSON log lines to text with a level. */
+
+/** Members of every line. Other members describe the event. */
+const Line = z.looseObject({ level: z.number(), msg: z.string().default(''), time: z.unknown() });
+const Failure = z.looseObject({ message: z.string(), stack: z.string().optional() });
+
+type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error';
+
+interface LogEntry {
+  readonly level: LogLevel;
+  readonly text: string;
+}
+
+/** Parses a line of the platform's log. Returns its message and its other members as text, or undefined for an invalid line. */
+export function readLogLine(line: string): LogEntry | undefined {
+  const parsed = Line.safeParse(parseJson(line));
+  if (!parsed.success) return undefined;
+  const { level, msg, time, err, ...members } = parsed.data;
+  const details = Object.entries(members).map(([name, value]) => `${name}=${plain(value)}`);
+  const failure = Failure.safeParse(err).data;
+  const text = [msg, ...details].filter((part) => part !== '').join(' ');
+  return { level: levelOf(level), text: failure ? `${text}\n${failure.stack ?? failure.message}` : text };
+}
+
+function levelOf(level: number): LogLevel {
+  if (level >= 50) return 'error';
+  if (level >= 40) return 'warn';
+  if (level >= 30) return 'info';
+  return level >= 20 ? 'debug' : 'trace';
+}
+
+function plain(value: unknown): string {
+  return typeof value === 'string' && !/\s|"/.test(value) ? value : JSON.stringify(value);
+}
+
+/** The part of the editor's secret storage that this module uses. Either call rejects when the keyring is locked or missing. */
+interface Secrets {
+  get(key: string): PromiseLike<string | undefined>;
+  store(key: string, text: string): PromiseLike<void>;
+}
+
+const SECRET = 'cloudCompute.localPlatform.key';
+
+/**
+ * Returns the API key of the local platform. The key is created once. All windows of this editor share it, so that they can share one
+ * platform. Undefined when the secret storage fails; the platform then creates a key that lasts until it stops.
+ */
+export async function localPlatformKey(secrets: Secrets): Promise<string | undefined> {
+  try {
+    const stored = await secrets.get(SECRET);
+    if (stored !== undefined && stored !== '') return stored;
+    const fresh = randomBytes(24).toString('base64url');
+    await secrets.store(SECRET, fresh);
+    // Several windows can create a key at the same time. All of them use the key that was stored last.
+    return (await secrets.get(SECRET)) ?? fresh;
+  } catch {
+    return undefined;
+  }
 }

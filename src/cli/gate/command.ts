@@ -26,6 +26,11 @@ export function addGate(program: Command, run: Run): void {
     .option('--jobs <number>', 'number of jobs (default: that of x-gate, or 50)', whole(1, MAX_GATE_JOBS))
     .option('--scratch', 'run both versions on endpoints of the platform of --connection, which are deleted afterwards')
     .option('--report <file>', 'write the report to a file: Markdown (.md) or HTML (.html)', notEmpty)
+    .option(
+      '--summary <file>',
+      'append the report to a file as Markdown, such as for the summary of a CI job',
+      notEmpty,
+    )
     .option('--junit', 'print the result as JUnit XML')
     .addOption(json())
     .addOption(yes())

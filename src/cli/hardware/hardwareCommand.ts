@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { modelNames, offerName } from '../../account/hardware/alternativesText.ts';
 import { sortedOffers, type HardwareOffer } from '../../account/hardware/hardwareOffers.ts';
 import {
   centerWords,
@@ -10,6 +9,8 @@ import {
   priceWords,
   reasonWords,
   stockWords,
+  modelNames,
+  offerName,
 } from '../../account/hardware/hardwareWords.ts';
 import { endpointsNamed } from '../../account/endpoints/endpointSnapshot.ts';
 import { listAll } from '../../client/listAll.ts';

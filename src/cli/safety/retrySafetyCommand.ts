@@ -1,14 +1,14 @@
 import { stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { counted } from '../../agents/model/boundedOutput.ts';
-import type { ValueSource } from '../../account/secrets/envReferences.ts';
-import { variable } from '../../contract/environment.ts';
+import { keyRemover } from '../../account/withoutKeys.ts';
 import { plainLine } from '../../features/jobs/actions/workerLogSince.ts';
 import { UnresolvedReferencesError } from '../../features/manifest/actions/resolveBody.ts';
 import { checkRetrySafety, type SafetyResult } from '../../features/safety/actions/checkRetrySafety.ts';
 import { findSafetyTargets, type SafetyTarget } from '../../features/safety/actions/findTargets.ts';
 import { allDifferences, pointId, pointWords } from '../../features/safety/model/breakPoint.ts';
 import { UserError } from '../../kit/userError.ts';
+import { EnvironmentValues } from '../connection/environmentValues.ts';
 import { localFiles } from '../localFiles.ts';
 import { CannotRunError, EXIT_CODES } from '../program/exitCodes.ts';
 import type { Surroundings } from '../program/surroundings.ts';
@@ -90,10 +90,9 @@ async function checkTarget(
   { point, limitMs }: RetrySafetyFlags,
   { environment, platformScript, tell, signal }: Surroundings,
 ): Promise<TestResult[]> {
-  const values: ValueSource = {
-    variable: (wanted) => variable(environment, wanted),
-    secret: (wanted) => Promise.resolve(variable(environment, wanted)),
-  };
+  const values = new EnvironmentValues(environment);
+  // Calls, lines, and errors of a worker can contain the values of its environment.
+  const hide = (text: string) => keyRemover(values.used)(text);
   const results: TestResult[] = [];
   const manifest = path.resolve(folder, place);
   const shownManifest = path.relative('', manifest);
@@ -102,18 +101,19 @@ async function checkTarget(
     folder: path.dirname(manifest),
     ...(point !== undefined && { wants: (_, one) => pointId(one) === point }),
     onEvent: (event) => {
-      if (event.kind === 'note') tell(plainLine(`${event.job.path}: ${event.text}`));
+      if (event.kind === 'note') tell(plainLine(hide(`${event.job.path}: ${event.text}`)));
       if (event.kind === 'planned') tell(`${event.job.path}: ${counted(event.points.length, 'point')}`);
       if (event.kind === 'ended')
         results.push(
           testResult(point === undefined ? event.result : { ...event.result, smallest: false }, {
             name,
             manifest: shownManifest,
+            hide,
           }),
         );
       if (event.kind === 'failed')
         results.push({
-          ...{ path: event.job.path, endpoint: name, outcome: 'error', reason: event.reason },
+          ...{ path: event.job.path, endpoint: name, outcome: 'error', reason: hide(event.reason) },
           ...{ durationMs: 0, mismatches: [], log: [] },
         });
     },
@@ -125,22 +125,26 @@ const OUTCOMES = { safe: 'passed', unsafe: 'failed', notReached: 'passed', error
 
 function testResult(
   result: SafetyResult,
-  { name: endpoint, manifest }: { readonly name: string; readonly manifest: string },
+  {
+    name: endpoint,
+    manifest,
+    hide,
+  }: { readonly name: string; readonly manifest: string; readonly hide: (text: string) => string },
 ): TestResult {
   const { job, point, outcome, differences, message, smallest, durationMs } = result;
   return {
-    path: `${job.path}: ${pointWords(point)}`,
+    path: hide(`${job.path}: ${pointWords(point)}`),
     endpoint,
     outcome: OUTCOMES[outcome],
     ...(outcome === 'notReached' && { skipped: 'the run did not reach the point' }),
-    ...(message !== '' && { reason: message }),
+    ...(message !== '' && { reason: hide(message) }),
     durationMs,
     mismatches: [],
     log:
       outcome === 'unsafe'
         ? [
             ...(smallest ? ['This is the smallest reproduction of this job.'] : []),
-            ...allDifferences(differences),
+            ...allDifferences(differences).map(hide),
             `Run it again: cloud-compute retry-safety ${manifest} --jobs ${path.posix.basename(job.path)} --point ${pointId(point)}`,
           ]
         : [],

@@ -2,16 +2,22 @@ import { stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { counted } from '../../agents/model/boundedOutput.ts';
 import { plainLine } from '../../features/jobs/actions/workerLogSince.ts';
-import { createEndpoints } from './createEndpoints.ts';
 import { CannotRunError, EXIT_CODES } from '../program/exitCodes.ts';
 import type { Surroundings } from '../program/surroundings.ts';
 import { junitReporter } from './report/junit.ts';
-import { ReportWriter } from './report/reportWriter.ts';
 import { tapReporter } from './report/tap.ts';
 import { runTests, type TestFlags } from './runTests.ts';
-import { readSuite, type SuiteProblem } from './suite.ts';
+import { readSuite, type SuiteProblem, type SuiteEndpoint } from './suite.ts';
 import { startPrivatePlatform, type PrivatePlatform } from '../../account/localPlatform/privatePlatform.ts';
 import { PlatformStartError } from '../../machine/platformLaunch.ts';
+import { ApiError } from '../../client/apiError.ts';
+import type { Client } from '../../client/client.ts';
+import { variable } from '../../contract/environment.ts';
+import type { Endpoint } from '../../contract/endpoint.ts';
+import { createEndpoint, readDraft } from '../../features/manifest/actions/createEndpoint.ts';
+import { UnresolvedReferencesError } from '../../features/manifest/actions/resolveBody.ts';
+import type { ValueSource } from '../../account/secrets/envReferences.ts';
+import type { Reporter, TestResult } from './report/result.ts';
 
 /**
  * Runs the tests of a folder, and writes the report.
@@ -125,5 +131,80 @@ async function startTestPlatform(script: string): Promise<PrivatePlatform> {
   } catch (error) {
     if (!(error instanceof PlatformStartError)) throw error;
     throw new CannotRunError(`the local platform cannot start: ${error.message}`, EXIT_CODES.cannotTest);
+  }
+}
+
+interface CreatedEndpoints {
+  readonly created: ReadonlyMap<SuiteEndpoint, Endpoint>;
+  readonly problems: readonly SuiteProblem[];
+}
+
+/** Creates the endpoints of the valid manifests, one after the other. References in `env` have the values of environment variables. */
+async function createEndpoints(
+  client: Client,
+  endpoints: readonly SuiteEndpoint[],
+  environment: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+): Promise<CreatedEndpoints> {
+  const values: ValueSource = {
+    variable: (name) => variable(environment, name),
+    secret: (name) => Promise.resolve(variable(environment, name)),
+  };
+  // A new platform has no store of endpoints to refresh.
+  const store = { refresh: () => Promise.resolve() };
+  const created = new Map<SuiteEndpoint, Endpoint>();
+  const problems: SuiteProblem[] = [];
+  for (const endpoint of endpoints.filter(({ isValid }) => isValid)) {
+    try {
+      const draft = await readDraft({ ...endpoint, target: 'local' });
+      created.set(endpoint, await createEndpoint({ client, store, values }, draft, signal));
+    } catch (error) {
+      signal.throwIfAborted();
+      problems.push({ path: endpoint.path, message: creationWords(error) });
+    }
+  }
+  return { created, problems };
+}
+
+function creationWords(error: unknown): string {
+  if (error instanceof UnresolvedReferencesError) {
+    const names = [...new Set(error.references.map(({ name }) => name))];
+    return `env has references without a value; set the environment variables ${names.join(', ')}`;
+  }
+  if (error instanceof ApiError && error.errors.length > 0)
+    return `the endpoint cannot be created: ${error.errors.join('; ')}`;
+  return `the endpoint cannot be created: ${(error as Error).message}`;
+}
+
+/** Writes a report with the results in the order of the tests, although the tests end in any order. */
+export class ReportWriter<Test> {
+  readonly #reporter: Reporter;
+  readonly #tests: readonly Test[];
+  readonly #results = new Map<Test, TestResult>();
+
+  constructor(reporter: Reporter, tests: readonly Test[]) {
+    this.#reporter = reporter;
+    this.#tests = tests;
+  }
+
+  add(test: Test, result: TestResult): void {
+    this.#results.set(test, result);
+  }
+
+  /** Numbers of results by outcome. */
+  get counts(): Readonly<Record<TestResult['outcome'], number>> {
+    const count = (outcome: TestResult['outcome']) =>
+      [...this.#results.values()].filter((result) => result.outcome === outcome).length;
+    return { passed: count('passed'), failed: count('failed'), error: count('error') };
+  }
+
+  /** Returns the whole report. @param bailOut reason why tests without a result did not run */
+  end(bailOut: string | undefined): string {
+    const results = this.#tests.flatMap((test) => this.#results.get(test) ?? []);
+    return [
+      this.#reporter.begin(this.#tests.length),
+      ...results.map((result) => this.#reporter.test(result)),
+      this.#reporter.end(bailOut),
+    ].join('');
   }
 }

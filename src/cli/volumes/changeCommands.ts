@@ -1,6 +1,6 @@
 import type { NetworkVolume, VolumeType } from '../../contract/networkVolume.ts';
 import { volumeMonthlyUsd } from '../../contract/volumePrices.ts';
-import { changeVolume, createVolume, deleteVolume, readMounts } from '../../features/volumes/actions/changeVolume.ts';
+import { readMounts } from '../../features/volumes/actions/readMounts.ts';
 import { deleteFolder, exists, isFolder } from '../../features/volumes/actions/fileTree.ts';
 import { withoutControls } from '../../text/shownText.ts';
 import { withSession, type ConnectionOptions, type Session } from '../connection/openSession.ts';
@@ -45,7 +45,7 @@ export function createCommand(flags: CreateFlags, surroundings: Surroundings): P
   const { name, size, dataCenter, type } = flags;
   return withSession(flags, surroundings, async (session) => {
     const body = { name, size, dataCenter, ...(type && { type }) };
-    const volume = await createVolume(session.client, body, { signal: surroundings.signal });
+    const volume = await session.client.createNetworkVolume({ body }, { signal: surroundings.signal });
     return report(volume, flags, session, surroundings);
   });
 }
@@ -57,7 +57,7 @@ export function growCommand(flags: GrowFlags, surroundings: Surroundings): Promi
     const { id, name, size } = await volumeNamed(session, flags.volume, signal);
     if (flags.size <= size)
       throw new CannotRunError(`the network volume ${name} has ${size} GB, and can only become larger`);
-    const volume = await changeVolume(session.client, id, { size: flags.size }, { signal });
+    const volume = await session.client.updateNetworkVolume({ id, body: { size: flags.size } }, { signal });
     return report(volume, flags, session, surroundings);
   });
 }
@@ -88,7 +88,7 @@ export function deleteCommand(flags: DeleteFlags, surroundings: Surroundings): P
       `Delete the network volume ${name} (${size} GB) on ${session.name} with its files?`,
     );
     if (!flags.yes && !(await confirm(question, surroundings))) return EXIT_CODES.failed;
-    await deleteVolume(session.client, id, { signal });
+    await session.client.deleteNetworkVolume({ id }, { signal });
     if (flags.json) surroundings.write(session.json({ id, name }));
     tell(withoutControls(`deleted the network volume ${name}`));
     return EXIT_CODES.done;

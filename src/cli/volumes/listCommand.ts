@@ -1,7 +1,7 @@
 import { listAll } from '../../client/listAll.ts';
 import { ApiError } from '../../client/apiError.ts';
 import { volumeMonthlyUsd } from '../../contract/volumePrices.ts';
-import { listFolder, type Entry } from '../../features/volumes/actions/listFolder.ts';
+import { listFolder, type Entry } from '../../features/volumes/actions/fileTree.ts';
 import { withoutControls } from '../../text/shownText.ts';
 import { withSession, type ConnectionOptions } from '../connection/openSession.ts';
 import { CannotRunError, EXIT_CODES } from '../program/exitCodes.ts';

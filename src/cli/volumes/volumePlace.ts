@@ -1,7 +1,7 @@
 import { listAll } from '../../client/listAll.ts';
 import type { S3Files } from '../../client/s3/s3Files.ts';
 import type { NetworkVolume } from '../../contract/networkVolume.ts';
-import { filesOf } from '../../features/volumes/actions/filesOf.ts';
+import { filesOf } from '../../features/volumes/actions/fileTree.ts';
 import type { Session } from '../connection/openSession.ts';
 import { s3Setup } from '../connection/hostedSetup.ts';
 import { CannotRunError } from '../program/exitCodes.ts';

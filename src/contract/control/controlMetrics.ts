@@ -167,7 +167,8 @@ export const controlMetricsOperations = {
     ...metrics,
     method: 'GET',
     path: `${CONTROL_PATH}/endpoints/{endpointId}/metrics`,
-    summary: 'Measured durations, counts, workers, and cost of an endpoint over time, for each key that may read it',
+    summary:
+      'Get the measured durations, counts, workers, and cost of an endpoint over time, for each key that may read it',
     query: MetricsQuery,
     success: { status: 200, body: EndpointMetrics },
     errors: [403, 404, 422],
@@ -177,7 +178,7 @@ export const controlMetricsOperations = {
     method: 'GET',
     path: `${CONTROL_PATH}/endpoints/{endpointId}/ended-jobs`,
     summary:
-      'Jobs that ended in a period and are still stored, those that took longest first, for each key that may read the endpoint',
+      'List the jobs that ended in a period and are still stored, longest first, for each key that may read the endpoint',
     query: EndedJobsQuery,
     success: { status: 200, body: EndedJobList },
     errors: [403, 404, 422],

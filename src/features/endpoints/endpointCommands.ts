@@ -10,7 +10,7 @@ import type { AccountServices } from '../../account/accountServices.ts';
 import { deleteEndpoints, readBeforeDeletion } from './actions/deleteEndpoints.ts';
 import { chosenEndpoints, chosenNodes } from '../../account/endpoints/chosenEndpoints.ts';
 import type { EndpointSnapshot } from '../../account/endpoints/endpointSnapshot.ts';
-import { consoleUrl } from './consoleUrl.ts';
+import { consoleUrl } from '../../account/endpoints/consoleUrl.ts';
 import { deletionQuestion } from './model/deletion.ts';
 
 const VIEW = { viewId: 'cloudCompute.endpoints' } as const;

@@ -9,7 +9,7 @@ import {
 } from '../../account/endpoints/endpointSnapshot.ts';
 import { rateWords, spokenRate, workerCostWords, type Rate, type WorkerCost } from '../../account/prices/workerCost.ts';
 import { cents } from '../../account/prices/money.ts';
-import type { Row } from '../../kit/row.ts';
+import type { Row } from '../../kit/trees.ts';
 import { duration } from '../../text/quantities.ts';
 import { isContainerImage } from '../../account/endpoints/imageChoices.ts';
 import { workerDirectory } from '../../account/endpoints/workerProcess.ts';

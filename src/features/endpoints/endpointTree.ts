@@ -5,7 +5,7 @@ import { arrange, groupOf, matches, type Arrangement } from '../../account/endpo
 import type { EndpointsChange } from '../../account/endpoints/endpointCache.ts';
 import { nodeId, type TreeNode } from '../../account/endpoints/endpointNode.ts';
 import { renderEndpoint, renderWorker } from './endpointRenderer.ts';
-import type { Row } from '../../kit/row.ts';
+import type { Row } from '../../kit/trees.ts';
 import { conditionOf, type EndpointSnapshot } from '../../account/endpoints/endpointSnapshot.ts';
 import { renderRelease, renderReleases } from './releaseRenderer.ts';
 

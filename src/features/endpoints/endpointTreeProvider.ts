@@ -8,8 +8,6 @@ import { treeItem, withTooltip } from '../../kit/trees.ts';
 import type { TreeCosts } from '../../account/prices/treeCosts.ts';
 import { itemById } from '../../kit/cachePerList.ts';
 import type { AccountServices } from '../../account/accountServices.ts';
-import { diagnose } from '../../account/diagnosis/diagnose.ts';
-import { observe } from '../../account/diagnosis/observe.ts';
 import { isEndpointNode, nodeId, type TreeNode } from '../../account/endpoints/endpointNode.ts';
 import type { FindDeployments } from './model/releaseWords.ts';
 import { EndpointTree, type Repaint } from './endpointTree.ts';
@@ -135,6 +133,10 @@ export class EndpointTreeProvider implements vscode.TreeDataProvider<TreeNode>, 
   ): Promise<Markdown> {
     const { endpoints } = this.#services;
     if (node.kind === 'endpoint') {
+      const [{ diagnose }, { observe }] = await Promise.all([
+        import('../../account/diagnosis/diagnose.ts'),
+        import('../../account/diagnosis/observe.ts'),
+      ]);
       const controller = new AbortController();
       const cancellation = token.onCancellationRequested(() => controller.abort());
       const [seen, spend, lastHour] = await Promise.all([

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { Release, ReleaseDiffEntry, ReleaseList } from '../../contract/release.ts';
-import type { Row } from '../../kit/row.ts';
+import type { Row } from '../../kit/trees.ts';
 import type { EndpointSnapshot } from '../../account/endpoints/endpointSnapshot.ts';
 import { whatChanged } from './model/releaseWords.ts';
 import { duration } from '../../text/quantities.ts';

@@ -8,8 +8,7 @@ import { showMessage } from '../../kit/messages.ts';
 import { oneOf } from '../../kit/smallSchema.ts';
 import { joined, namedAtMost, shown, type ShownText } from '../../text/shownText.ts';
 import type { ClaimedFailures } from '../../account/diagnosis/claimedFailures.ts';
-import { diagnose } from '../../account/diagnosis/diagnose.ts';
-import { observe, type ObserveServices } from '../../account/diagnosis/observe.ts';
+import type { ObserveServices } from '../../account/diagnosis/observe.ts';
 import { failureChanges } from './model/failingEndpoints.ts';
 
 const EXPLAIN: CommandId = 'cloudCompute.endpoints.explain';
@@ -115,6 +114,10 @@ function groupWords(failures: readonly Failure[]): ShownText {
  * @param read whether to read the cause
  */
 async function failureOf(services: ObserveServices, endpointId: string, read: boolean): Promise<Failure | undefined> {
+  const [{ diagnose }, { observe }] = await Promise.all([
+    import('../../account/diagnosis/diagnose.ts'),
+    import('../../account/diagnosis/observe.ts'),
+  ]);
   const seen = read ? await observe(services, endpointId).catch(() => undefined) : undefined;
   const snapshot = services.endpoints.find(endpointId);
   if (!snapshot) return undefined;

@@ -10,7 +10,7 @@ import { valueSource } from '../../account/secrets/valueSource.ts';
 import { keyRemover } from '../../account/withoutKeys.ts';
 import { referencesOf } from '../../account/secrets/envReferences.ts';
 import type { Reports } from '../../kit/documents/reports.ts';
-import { showMarkdown } from '../../kit/markdownPreview.ts';
+import { showMarkdown } from '../../kit/showDocuments.ts';
 import { showMessage } from '../../kit/messages.ts';
 import { withProgress } from '../../kit/progress.ts';
 import { askForText } from '../../kit/quickInput.ts';
@@ -50,7 +50,10 @@ export async function runGateCommand(
   const title = shown`Gate of “${gated.name}”`;
   const result = await withProgress(
     { title, location: vscode.ProgressLocation.Notification },
-    async (signal, report) => {
+    async (canceled, report) => {
+      // A dismissed question cancels the gate: the other jobs would ask again.
+      const dismissed = new AbortController();
+      const signal = AbortSignal.any([canceled, dismissed.signal]);
       try {
         return await runGate({
           ...{ manifest: uri.fsPath, part, values, signal },
@@ -59,7 +62,11 @@ export async function runGateCommand(
             platformScript: services.context.asAbsolutePath(PLATFORM_SCRIPT),
             flags: privateEngineFlags(),
           },
-          secretOf: (name) => secretOf(services, name, used),
+          secretOf: async (name) => {
+            const value = signal.aborted ? undefined : await secretOf(services, name, used);
+            if (value === undefined) dismissed.abort();
+            return value;
+          },
           readText: async (address) =>
             (await vscode.workspace.openTextDocument(vscode.Uri.parse(address, true))).getText(),
           onProgress: (progress) => report(progressWords(progress)),

@@ -2,13 +2,18 @@ import * as l10n from '@vscode/l10n';
 import { ApiError } from '../../client/apiError.ts';
 import { foreign, safe, shown } from '../../text/shownText.ts';
 import { UserError } from '../../kit/userError.ts';
-import { remedyButton } from '../../kit/webviewPage.ts';
-import type { ImageEditFailure } from '../../webviews/imageEdit/messages.ts';
+import { remedyButton, type WebviewPage } from '../../kit/webviewPage.ts';
+import {
+  type ImageEditFailure,
+  ToHost,
+  type ImageEditToHost,
+  type ImageEditAction,
+} from '../../webviews/imageEdit/messages.ts';
 import { NotConnectedError } from '../../account/connections/requireConnection.ts';
 import { EditFailedError, InvalidParametersError, UnconfirmedCancelError } from './actions/editImage.ts';
 import { FetchImageError } from './actions/fetchImage.ts';
 import { SourceError } from './actions/readSource.ts';
-import { IMAGE_EDIT_COMMANDS } from './imageEditPage.ts';
+import type { CommandId } from '../../kit/commandIds.ts';
 
 /* Messages and remedies of the image editor for each kind of error. */
 
@@ -156,3 +161,19 @@ function ofRequest({ kind, message, errors, jobId }: ApiError): ImageEditFailure
       };
   }
 }
+
+export const IMAGE_EDIT_PAGE: WebviewPage<ImageEditToHost> = {
+  name: 'imageEdit',
+  iconName: 'image-edit',
+  title: l10n.t('Edit Image'),
+  showsPictures: true,
+  messages: ToHost,
+};
+
+/** The command that each action of the page runs. */
+export const IMAGE_EDIT_COMMANDS: Readonly<Record<ImageEditAction, CommandId>> = {
+  startLocalPlatform: 'cloudCompute.localPlatform.start',
+  switchConnection: 'cloudCompute.connections.switch',
+  replaceKey: 'cloudCompute.connections.replaceKey',
+  showLog: 'cloudCompute.showLog',
+};

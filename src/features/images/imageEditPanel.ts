@@ -17,7 +17,7 @@ import { mayRunOn } from '../../account/consent/confirmHosted.ts';
 import type { AccountServices } from '../../account/accountServices.ts';
 import type { Profile } from '../../account/connections/connectionStore.ts';
 import { readImageFile, tooLarge } from './actions/readSource.ts';
-import { IMAGE_EDIT_PAGE, IMAGE_EDIT_COMMANDS } from './imageEditPage.ts';
+import { IMAGE_EDIT_PAGE, IMAGE_EDIT_COMMANDS } from './imageEditFailures.ts';
 import { ImageEditStore } from './imageEditStore.ts';
 import { IMAGE_EDIT_SETUP, imageEditView } from './imageEditView.ts';
 import type { EditStorage, StoredEdit } from './model/editHistory.ts';

@@ -19,6 +19,7 @@ import { JobFilterStore } from './view/jobFilter.ts';
 import { registerJobView } from './view/jobView.ts';
 import { JobViewDocuments } from './view/jobViewDocuments.ts';
 import { JOB_SCHEME } from './model/jobNames.ts';
+import { resultFolds } from './results/resultFolds.ts';
 import { ResultLenses, TracebackLinks } from './results/resultLenses.ts';
 import { followStreamEnds } from './results/showJobDocument.ts';
 
@@ -87,6 +88,7 @@ function registerResults({ documents, requests, clock }: JobServices): vscode.Di
   return vscode.Disposable.from(
     documents.register(),
     vscode.languages.registerCodeLensProvider(selector, new ResultLenses(documents, requests)),
+    vscode.languages.registerFoldingRangeProvider(selector, resultFolds),
     vscode.languages.registerDocumentLinkProvider(selector, new TracebackLinks(documents, new LocalFiles(clock))),
     followStreamEnds(),
   );

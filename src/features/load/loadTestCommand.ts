@@ -6,22 +6,23 @@ import { JOB_FILE_SUFFIX } from '../../contract/jobFile.ts';
 import { requireConnection } from '../../account/connections/requireConnection.ts';
 import { mayRunOn } from '../../account/consent/confirmHosted.ts';
 import type { Reports } from '../../kit/documents/reports.ts';
-import { showMarkdown } from '../../kit/markdownPreview.ts';
+import { showMarkdown } from '../../kit/showDocuments.ts';
 import { confirmed } from '../../kit/messages.ts';
 import { withLateProgress, withProgress } from '../../kit/progress.ts';
-import { pick } from '../../kit/quickInput.ts';
+import { pick, askForText } from '../../kit/quickInput.ts';
 import { UserError } from '../../kit/userError.ts';
-import { shown } from '../../text/shownText.ts';
+import { shown, type ShownText } from '../../text/shownText.ts';
 import { jobOfFile, type Jobs } from '../jobs/index.ts';
 import type { RequestFileReader } from '../requests/index.ts';
 import { requestsOf } from './actions/fileRequests.ts';
 import { type LoadTarget, JobTarget, RequestTarget } from './actions/loadTarget.ts';
-import { planLoad, runLoadTest, type PlannedLoad } from './actions/loadTest.ts';
-import { askForCap, askForRate, DEFAULT_SETTINGS } from './askForLoad.ts';
+import { planLoad, runLoadTest, type PlannedLoad, capProblem } from './actions/loadTest.ts';
 import type { LoadSettings, LoadStore } from './loadStore.ts';
 import { compareReports } from './model/comparison.ts';
 import type { LoadReport } from './model/report.ts';
 import { latencyWords, profileWords, progressWords, reportDocument } from './model/words.ts';
+import { precise } from '../../account/prices/money.ts';
+import { parseRates, ratesText } from './model/arrivals.ts';
 
 /** Longest wait for results after the last arrival, in ms. */
 const DRAIN_MS = 60_000;
@@ -200,4 +201,67 @@ async function pickReport(saved: readonly LoadReport[], texts: Parameters<typeof
 
 function show(reports: Reports, report: LoadReport, earlier?: LoadReport): Promise<void> {
   return showMarkdown(reports.add(l10n.t`Load test of ${report.endpoint.name}`, reportDocument(report, earlier)));
+}
+
+const MAX_SECONDS = 604_800;
+const DEFAULT_SETTINGS: LoadSettings = { rate: 1, rampTo: 1, seconds: 60, arrivals: 'constant' };
+
+/** Asks for the rate and the duration. Undefined if the user dismissed a question. */
+async function askForRate(name: string, last: LoadSettings): Promise<LoadSettings | undefined> {
+  const rates = await askForText({
+    title: shown`Load Test of “${name}”: Rate`,
+    prompt: l10n.t(
+      'Arrivals per second, such as 5, 5-50 for a rate that grows, or 5 random for random times. They do not wait for results.',
+    ),
+    value: ratesText(last),
+    validate: (text) => (parseRates(text) ? undefined : l10n.t('Enter a rate, such as 5, 5-50, or 5 random')),
+  });
+  const read = rates === undefined ? undefined : parseRates(rates);
+  if (!read) return undefined;
+  const time = await askForText({
+    title: shown`Load Test of “${name}”: Duration`,
+    prompt: l10n.t('Seconds with arrivals'),
+    value: String(last.seconds),
+    validate: (text) => (parseSeconds(text) === undefined ? l10n.t('Enter seconds, such as 60') : undefined),
+  });
+  const duration = time === undefined ? undefined : parseSeconds(time);
+  return duration === undefined ? undefined : { ...last, ...read, seconds: duration };
+}
+
+/** Asks for the cap on the costs, in USD. `none`: the user wants no cap. Undefined if the user dismissed the question. */
+async function askForCap(plan: PlannedLoad, last: number | undefined): Promise<number | 'none' | undefined> {
+  const { estimate, endpoint } = plan;
+  const estimated = estimate === undefined ? l10n.t('unknown') : l10n.t`up to ${precise(estimate)}`;
+  const answer = await askForText({
+    title: shown`Load Test of “${endpoint.name}”: Cost Cap`,
+    prompt: shown`Maximum cost in US dollars. Leave it empty for no cap. The estimated cost is ${estimated}.`,
+    value: last === undefined ? '' : String(last),
+    validate: (text) => capError(plan, text),
+  });
+  if (answer === undefined) return undefined;
+  return parseCap(answer) ?? 'none';
+}
+
+function capError(plan: PlannedLoad, text: string): ShownText | string | undefined {
+  if (text.trim() === '') return undefined;
+  const cap = parseCap(text);
+  if (cap === undefined) return l10n.t('Enter an amount, such as 2.50');
+  switch (capProblem(plan, cap)) {
+    case 'unknownPrice':
+      return l10n.t('The price is not known, so the cost cannot be capped');
+    case 'estimateExceedsCap':
+      return shown`The estimated cost (${precise(plan.estimate ?? 0)}) exceeds this cap`;
+    default:
+      return undefined;
+  }
+}
+
+function parseSeconds(text: string): number | undefined {
+  const seconds = /^\d{1,6}$/.test(text.trim()) ? Number(text) : NaN;
+  return seconds >= 1 && seconds <= MAX_SECONDS ? seconds : undefined;
+}
+
+function parseCap(text: string): number | undefined {
+  const [, amount] = /^\$?(\d{1,9}(?:\.\d{1,9})?)$/.exec(text.trim()) ?? [];
+  return amount === undefined ? undefined : Number(amount);
 }

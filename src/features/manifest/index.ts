@@ -15,9 +15,9 @@ import type { readManifestContext } from './deployed/endpointLinks.ts';
 import type { chooseSubject } from './estimateSubject.ts';
 import type { OwnJobs } from './hardware/chooseHardware.ts';
 import type { VerificationTests } from './model/deployment/verificationTest.ts';
-import { isManifest } from './manifestFiles.ts';
+import { isManifest, MANIFEST_GLOB } from './manifestFiles.ts';
 import type { applyScaling, chooseScalingTarget } from './deployed/scalingTarget.ts';
-import { registerFunctionLenses } from './newWorker/functionLenses.ts';
+import { fileSchemes } from '../../kit/fileSchemes.ts';
 
 export type { Subject } from './estimateSubject.ts';
 export type { ScalingTarget } from './deployed/scalingTarget.ts';
@@ -115,5 +115,36 @@ export function registerManifest(
     new vscode.Disposable(() => {
       manifests.value?.disposable.dispose();
     }),
+  );
+}
+
+const SELECTOR = fileSchemes
+  .filter((scheme) => scheme !== 'untitled')
+  .map((scheme) => ({ scheme, language: 'python' }));
+
+/**
+ * Offers to make a Python function an endpoint: above functions that look like handlers, unless a manifest runs their file, and as a code
+ * action for others.
+ */
+function registerFunctionLenses(): vscode.Disposable {
+  const changed = new vscode.EventEmitter<void>();
+  const watcher = vscode.workspace.createFileSystemWatcher(MANIFEST_GLOB, false, true, false);
+  return vscode.Disposable.from(
+    changed,
+    watcher,
+    watcher.onDidCreate(() => changed.fire()),
+    watcher.onDidDelete(() => changed.fire()),
+    vscode.languages.registerCodeLensProvider(SELECTOR, {
+      onDidChangeCodeLenses: changed.event,
+      provideCodeLenses: async (document) => (await import('./newWorker/functionMarks.ts')).provideCodeLenses(document),
+    }),
+    vscode.languages.registerCodeActionsProvider(
+      SELECTOR,
+      {
+        provideCodeActions: async (document, range) =>
+          (await import('./newWorker/functionMarks.ts')).provideCodeActions(document, range),
+      },
+      { providedCodeActionKinds: [vscode.CodeActionKind.Refactor] },
+    ),
   );
 }

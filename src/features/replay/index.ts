@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
+import * as l10n from '@vscode/l10n';
 import type { AccountServices } from '../../account/accountServices.ts';
-import { registerCommands } from '../../kit/commands.ts';
+import { registerCommands, type CommandTable } from '../../kit/commands.ts';
 import { Reports } from '../../kit/documents/reports.ts';
 import type { Lazy } from '../../kit/lazy.ts';
 import { formatted } from '../../text/markdown.ts';
 import type { Jobs } from '../jobs/index.ts';
-import { replayCommands } from './commands.ts';
 
 /** Registers *Replay Locally…* for jobs and recordings, and its reports. */
 export function registerReplay(services: AccountServices, jobs: Lazy<Jobs>): vscode.Disposable {
@@ -17,4 +17,17 @@ export function registerReplay(services: AccountServices, jobs: Lazy<Jobs>): vsc
     clock,
   });
   return vscode.Disposable.from(reports.register(), registerCommands(log, replayCommands(services, jobs, reports)));
+}
+
+function replayCommands(services: AccountServices, jobs: Lazy<Jobs>, reports: Reports): CommandTable {
+  return {
+    'cloudCompute.jobs.replay': {
+      failure: l10n.t('Could not replay the job'),
+      run: async (argument) =>
+        (await import('./replayCommand.ts')).replayCommand(
+          { services, jobs: (await jobs.get()).services, reports },
+          argument,
+        ),
+    },
+  };
 }

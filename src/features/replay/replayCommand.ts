@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { parseWorkerError } from '../../contract/workerError.ts';
 import type { Reports } from '../../kit/documents/reports.ts';
-import { showMarkdown } from '../../kit/markdownPreview.ts';
+import { showMarkdown } from '../../kit/showDocuments.ts';
 import { showMessage } from '../../kit/messages.ts';
 import { withLateProgress, withProgress } from '../../kit/progress.ts';
 import { pick, separator, type ShownItem } from '../../kit/quickInput.ts';
@@ -23,8 +23,10 @@ import { findSubject, type FoundSubject } from './findSubject.ts';
 import { planText } from './model/planText.ts';
 import { directoryOfImage, isBlocked, type PlanLine } from './model/replayPlan.ts';
 import { replayDocument, verdictText } from './model/replayWords.ts';
-import { ReplayValueStore } from './replayValueStore.ts';
 import { saveAsTest } from './saveAsTest.ts';
+import type { Secrets } from '../../account/connections/connectionVault.ts';
+import { hashedName } from '../../text/fileNames.ts';
+import type { ReplayValues } from './actions/readEnvironment.ts';
 
 export interface ReplayContext {
   readonly services: AccountServices;
@@ -246,4 +248,31 @@ async function offerNext(
   await showMarkdown(reports.add(l10n.t`Replay of ${recorded.endpoint}`, report));
   const chosen = await showMessage(isSame ? 'information' : 'warning', shown`${verdict}`, ...buttons);
   if (chosen === save) await saveAsTest(found);
+}
+
+/** Prefix of the keys in secret storage. */
+const PREFIX = 'cloudCompute.replay.value/';
+
+/** Values that the user gave for the replays of one manifest or endpoint. They are in the editor's secret storage only. */
+class ReplayValueStore implements ReplayValues {
+  readonly #secrets: Secrets;
+  readonly #prefix: string;
+
+  /** @param owner path of the manifest, or ID of the endpoint with its connection */
+  constructor(secrets: Secrets, owner: string) {
+    this.#secrets = secrets;
+    this.#prefix = `${PREFIX}${hashedName(owner)}/`;
+  }
+
+  get(name: string): PromiseLike<string | undefined> {
+    return this.#secrets.get(this.#prefix + name);
+  }
+
+  async set(name: string, value: string): Promise<void> {
+    await this.#secrets.store(this.#prefix + name, value);
+  }
+
+  async forget(names: readonly string[]): Promise<void> {
+    for (const name of names) await this.#secrets.delete(this.#prefix + name);
+  }
 }

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { JOB_FILE_SUFFIX } from '../../contract/jobFile.ts';
 import { pick } from '../../kit/quickInput.ts';
 import { UserError } from '../../kit/userError.ts';
+import { fileStem } from '../../text/fileNames.ts';
 import { requestOfSubject } from './actions/replaySubject.ts';
 import type { FoundSubject } from './findSubject.ts';
 import { testFileText, type TestExpects } from './model/testFile.ts';
@@ -14,12 +15,10 @@ export async function saveAsTest({ subject, folder }: FoundSubject): Promise<voi
   if (expects === undefined) return;
   const { input } = await requestOfSubject(subject, new Map());
   const base = folder ?? vscode.workspace.workspaceFolders?.[0]?.uri;
-  const name = recorded.endpoint.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-').replaceAll(/^[.-]+|[.-]+$/g, '');
-  const file = `${name === '' ? 'job' : name}-replay${JOB_FILE_SUFFIX}`;
+  const file = `${fileStem(recorded.endpoint, 'job')}-replay${JOB_FILE_SUFFIX}`;
   const target = await vscode.window.showSaveDialog({
     title: l10n.t('Save as Test'),
     ...(base && { defaultUri: vscode.Uri.joinPath(base, file) }),
-    filters: { [l10n.t('Job File')]: ['job.json'] },
   });
   if (!target) return;
   if (!target.path.endsWith(JOB_FILE_SUFFIX)) throw new UserError(l10n.t`a job file ends with “${JOB_FILE_SUFFIX}”`);

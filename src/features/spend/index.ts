@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
+import * as l10n from '@vscode/l10n';
 import { Reports } from '../../kit/documents/reports.ts';
-import { registerCommands } from '../../kit/commands.ts';
+import { registerCommands, type CommandTable } from '../../kit/commands.ts';
 import { formatted } from '../../text/markdown.ts';
 import { followVisibility } from '../../kit/visibility.ts';
 import type { AccountServices } from '../../account/accountServices.ts';
@@ -8,7 +9,6 @@ import type { Lazy } from '../../kit/lazy.ts';
 import type { Jobs } from '../jobs/index.ts';
 import { registerBilling } from './billing/index.ts';
 import { registerBudgetWarning } from './budgetWarning.ts';
-import { spendCommands } from './commands.ts';
 import { costSettings, onDidChangeCostSettings } from './costSettings.ts';
 import { registerIdleNotice } from './idleNotice.ts';
 import { SilencedStore } from './noticeStores.ts';
@@ -68,4 +68,40 @@ function registerCurrentSpend(
     registerSpendStatusBar(services, store),
     registerBudgetWarning(services, store),
   );
+}
+
+interface SpendCommandOptions {
+  readonly services: AccountServices;
+  readonly jobs: Lazy<Jobs>;
+  /** Estimates. */
+  readonly reports: Reports;
+  /** Endpoints without notices about idle workers. */
+  readonly silenced: SilencedStore;
+  readonly openBilling: () => unknown;
+}
+
+/** Returns the commands for costs. */
+function spendCommands({ services, jobs, reports, silenced, openBilling }: SpendCommandOptions): CommandTable {
+  return {
+    'cloudCompute.billing.open': { failure: l10n.t('Could not open Billing'), run: () => openBilling() },
+    'cloudCompute.costs.estimate': {
+      failure: l10n.t('Could not estimate the costs'),
+      run: async (...args) =>
+        (await import('./estimate/estimateCommand.ts')).estimateCommand((await jobs.get()).services, reports, args),
+    },
+    'cloudCompute.costs.setBudget': {
+      failure: l10n.t('Could not set the budget'),
+      run: async () => (await import('./setBudget.ts')).askForBudget(),
+    },
+    'cloudCompute.costs.resetIdleNotices': {
+      failure: l10n.t('Could not turn on the notices'),
+      run: async () => {
+        const [{ resetIdleNotices }, { SilencedAlerts }] = await Promise.all([
+          import('./resetIdleNotices.ts'),
+          import('../../account/endpoints/silencedAlerts.ts'),
+        ]);
+        await resetIdleNotices(services, silenced, new SilencedAlerts(services.context.workspaceState));
+      },
+    },
+  };
 }

@@ -9,7 +9,7 @@ import { explain } from '../../kit/explain.ts';
 import { askText, BACK } from '../../kit/steps.ts';
 import { UserError } from '../../kit/userError.ts';
 import { shown, type Showable } from '../../text/shownText.ts';
-import { filesOf } from './actions/filesOf.ts';
+import { filesOf } from './actions/fileTree.ts';
 
 const TITLE = l10n.t('Key for the Files of Volumes');
 

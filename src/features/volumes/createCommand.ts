@@ -13,7 +13,6 @@ import { withProgress } from '../../kit/progress.ts';
 import { askItem, askText, BACK, type Place } from '../../kit/steps.ts';
 import { shown } from '../../text/shownText.ts';
 import { wantedPools } from '../manifest/index.ts';
-import { createVolume } from './actions/changeVolume.ts';
 import { dataCenterChoices, type DataCenterChoice } from './model/dataCenterChoices.ts';
 import { refreshVolumes, sizeProblem } from './volumeCommands.ts';
 
@@ -132,7 +131,8 @@ const askSizeAndCreate: Step = async (client, draft, place) => {
       draft.size = Number(text);
       const { name = '', size, dataCenter = '', type } = draft;
       try {
-        draft.created = await createVolume(client, { name, size, dataCenter, ...(type && { type }) }, { signal });
+        const body = { name, size, dataCenter, ...(type && { type }) };
+        draft.created = await client.createNetworkVolume({ body }, { signal });
         return undefined;
       } catch (error) {
         if (error instanceof ApiError && error.kind === 'canceled') return undefined;

@@ -8,7 +8,7 @@ import type { S3Files } from '../../client/s3/s3Files.ts';
 import { showMessage } from '../../kit/messages.ts';
 import { withProgress, type Report } from '../../kit/progress.ts';
 import { UserError } from '../../kit/userError.ts';
-import { dataSize } from '../../text/quantities.ts';
+import { volumeDataSize } from '../../text/quantities.ts';
 import { shown } from '../../text/shownText.ts';
 import { isFolder } from './actions/fileTree.ts';
 import { TransferError } from './actions/transferError.ts';
@@ -16,7 +16,7 @@ import { downloadAll, uploadAll, type Progress } from './actions/transferFolders
 import { ensureFileKey } from './askForFileKey.ts';
 import { openVolume } from './openVolume.ts';
 import { parseVolumeUri, VOLUME_SCHEME, volumeUri, type VolumeAddress } from './volumeAddress.ts';
-import { volumeOf } from './volumeTarget.ts';
+import { volumeOf } from './volumeCommands.ts';
 
 /** Adds the files of a volume to the workspace as a folder. */
 export async function openFiles(
@@ -154,8 +154,9 @@ function show(report: Report, { files, totalFiles, bytes, totalBytes }: Progress
   const percent = totalBytes === 0 ? 0 : Math.floor((100 * bytes) / totalBytes);
   // A large file is then joined from its parts, or its checksum compared.
   if (bytes === totalBytes && files < totalFiles) report(l10n.t('completing the last file'), percent);
-  else if (totalFiles === 1) report(shown`${dataSize(bytes)} of ${dataSize(totalBytes)}`, percent);
-  else report(shown`${files} of ${totalFiles} files, ${dataSize(bytes)} of ${dataSize(totalBytes)}`, percent);
+  else if (totalFiles === 1) report(shown`${volumeDataSize(bytes)} of ${volumeDataSize(totalBytes)}`, percent);
+  else
+    report(shown`${files} of ${totalFiles} files, ${volumeDataSize(bytes)} of ${volumeDataSize(totalBytes)}`, percent);
 }
 
 function explained(error: unknown, { volumeId }: VolumeAddress): unknown {

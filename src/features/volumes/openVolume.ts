@@ -7,7 +7,7 @@ import { useLocalPlatform } from '../../account/localPlatform/useLocalPlatform.t
 import { s3AccessOf } from '../../client/s3/s3Connection.ts';
 import type { S3Files } from '../../client/s3/s3Files.ts';
 import { UserError } from '../../kit/userError.ts';
-import { filesOf } from './actions/filesOf.ts';
+import { filesOf } from './actions/fileTree.ts';
 
 /** Thrown if a connection has no key for the files of volumes. */
 class NoFileKeyError extends UserError {

@@ -8,8 +8,10 @@ import { withProgress } from '../../kit/progress.ts';
 import { askText } from '../../kit/steps.ts';
 import { UserError } from '../../kit/userError.ts';
 import { foreign, joined, shown } from '../../text/shownText.ts';
-import { changeVolume, deleteVolume, readMounts } from './actions/changeVolume.ts';
-import { volumeOf } from './volumeTarget.ts';
+import { readMounts } from './actions/readMounts.ts';
+import { listAll } from '../../client/listAll.ts';
+import type { NetworkVolume } from '../../contract/networkVolume.ts';
+import { pick } from '../../kit/quickInput.ts';
 
 const LOCATION = { viewId: 'cloudCompute.resources' } as const;
 
@@ -45,7 +47,7 @@ export async function askAndGrow(
     problem: (text) => sizeProblem(text, volume.size + 1),
   });
   if (typeof answer !== 'string') return;
-  await changeVolume(client, volume.id, { size: Number(answer) });
+  await client.updateNetworkVolume({ id: volume.id, body: { size: Number(answer) } });
   refreshVolumes(services);
 }
 
@@ -64,7 +66,7 @@ export async function askAndRename(
     problem: (text) => (text.trim() === '' ? l10n.t('Enter a name.') : undefined),
   });
   if (typeof answer !== 'string' || answer.trim() === volume.name) return;
-  await changeVolume(client, volume.id, { name: answer.trim() });
+  await client.updateNetworkVolume({ id: volume.id, body: { name: answer.trim() } });
   refreshVolumes(services);
 }
 
@@ -92,6 +94,27 @@ export async function askAndDelete(
   const detail = shown`No endpoint mounts it. Its ${volume.size} GB of storage in ${volume.dataCenter} and all of its files are deleted. This cannot be undone.`;
   if (!(await confirmed(shown`Delete network volume “${volume.name}” with its files?`, detail, l10n.t('Delete'))))
     return;
-  await deleteVolume(client, volume.id);
+  await client.deleteNetworkVolume({ id: volume.id });
   refreshVolumes(services);
+}
+
+/** Returns the current volume of a row of the resources view. Without a row, the user picks one. @throws ApiError */
+export async function volumeOf(
+  { connections }: Pick<AccountServices, 'connections'>,
+  node: unknown,
+): Promise<NetworkVolume | undefined> {
+  const { client } = requireConnection(connections);
+  const { kind, group, id } = (node ?? {}) as { kind?: unknown; group?: unknown; id?: unknown };
+  if (kind === 'resource') {
+    if (group !== 'networkVolumes' || typeof id !== 'string') return undefined;
+    return client.getNetworkVolume({ id });
+  }
+  const volumes = listAll(client, 'listNetworkVolumes', {}, 'networkVolumes').then((all) =>
+    all.map((volume) => ({
+      label: volume.name,
+      description: l10n.t`${volume.size} GB · ${volume.dataCenter}`,
+      volume,
+    })),
+  );
+  return (await pick(volumes, { placeholder: l10n.t('Network volume') }))?.volume;
 }

@@ -4,8 +4,7 @@ import { ApiError } from '../../client/apiError.ts';
 import { hasS3Code } from '../../client/s3/s3Error.ts';
 import type { ObjectFacts, S3Files, WriteCondition } from '../../client/s3/s3Files.ts';
 import { copyFile } from './actions/copyFile.ts';
-import { copyFolder, deleteFolder, exists, find, isFolder } from './actions/fileTree.ts';
-import { isInside, isSameFile } from './actions/spelling.ts';
+import { copyFolder, deleteFolder, exists, find, isFolder, isInside, isSameFile } from './actions/fileTree.ts';
 import { parseVolumeUri, type VolumeAddress } from './volumeAddress.ts';
 
 /** Maximum size in bytes of a file that the editor reads as a whole. Transfers of larger files use the commands. */

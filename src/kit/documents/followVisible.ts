@@ -5,14 +5,14 @@ import { Poller } from '../poller.ts';
 /** Time between two reads of a document, in ms. */
 const REFRESH_MS = 1_000;
 
-/** Documents, some of which show what still goes on. */
+/** Documents, some of which show running work. */
 interface FollowedDocuments {
   readonly scheme: string;
   readonly onDidRead: vscode.Event<void>;
   refresh(uri: vscode.Uri): Promise<unknown>;
 }
 
-/** Reads visible documents again while they show what goes on. */
+/** Reads visible documents again while they show running work. */
 export function followVisible(
   documents: FollowedDocuments,
   { clock, goesOn }: { readonly clock: Clock; readonly goesOn: (uri: vscode.Uri) => boolean },

@@ -1,8 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { TRACE_PARENT_HEADER } from '../../contract/headers.ts';
 import type { EndpointRecord } from '../domain/endpoint.ts';
-import { attributesOf, type SpanFailure, type SpanRecord, type SpanSink } from '../domain/spanRecord.ts';
 import {
+  attributesOf,
+  type SpanFailure,
+  type SpanRecord,
+  type SpanSink,
   newSpanId,
   newTraceId,
   readTraceParent,

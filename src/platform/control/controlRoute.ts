@@ -6,7 +6,7 @@ import { violation } from '../../contract/violation.ts';
 import { refuseViolations } from '../domain/refusal.ts';
 import type { App } from '../http/app.ts';
 import type { Answer } from '../http/answer.ts';
-import { readBody } from '../http/body.ts';
+import { readBody } from '../http/jsonBody.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { answerOf, parse, readJson, type EventStream } from '../routes/route.ts';
 

@@ -1,15 +1,48 @@
 import { STATUS_CODES, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
-import type { ActiveFault } from '../../contract/control/control.ts';
-import { WORKER_PATH } from '../../contract/launch/localPlatform.ts';
+import { randomUUID } from 'node:crypto';
+import type * as z from 'zod';
+import type { ActiveFault, Fault, LoggedRequest, RequestLogQuery } from '../../contract/control/control.ts';
+import { WORKER_PATH, MAX_LOGGED_REQUESTS } from '../../contract/launch/localPlatform.ts';
 import type { Clock } from '../time/clock.ts';
 import { s3ErrorBody } from '../files/s3Failure.ts';
 import { isSigned } from '../files/signedRequest.ts';
 import { isForWorker } from '../routes/balanced.ts';
 import { errorBody, errorFormAt } from '../routes/errors.ts';
 import { Roster } from '../roster.ts';
-import { Faults } from './faults.ts';
-import { operationOf, pathOf } from './operationOf.ts';
-import { RequestLog } from './requestLog.ts';
+import type { Operation } from '../../contract/operation.ts';
+import { operations, type OperationId } from '../../contract/operations.ts';
+import type { routeOperations } from '../../contract/operations/routes.ts';
+import { PathTree } from '../http/pathTree.ts';
+import { ADDRESS_PATHS } from '../routes/route.ts';
+import { notFound } from '../domain/refusal.ts';
+import { IMAGES_PATH } from '../images/imageAddress.ts';
+import { dateTime } from '../../contract/dateTime.ts';
+
+type KnownOperation = OperationId | keyof typeof routeOperations;
+
+/** Parts of a request that identify its operation. */
+interface RequestHead {
+  readonly method?: string | undefined;
+  readonly url?: string | undefined;
+  readonly headers: { readonly host?: string | undefined };
+}
+
+const OPERATIONS = new PathTree<OperationId>();
+for (const [id, { method, address, path }] of Object.entries<Operation>(operations)) {
+  OPERATIONS.add(method, ADDRESS_PATHS[address] + path, id as OperationId);
+}
+
+/** Returns the operation of a request; undefined if the API has no such operation. */
+function operationOf(head: RequestHead): KnownOperation | undefined {
+  if (isForWorker(head)) return 'callRoute';
+  return OPERATIONS.find(head.method ?? '', pathOf(head))?.value;
+}
+
+/** Returns the path of a request without its query. */
+function pathOf({ url = '' }: RequestHead): string {
+  const end = url.indexOf('?');
+  return end === -1 ? url : url.slice(0, end);
+}
 
 /** Injects faults into API requests, and logs the requests. It works on Node's own objects, so it covers every route. */
 export class Observer {
@@ -149,4 +182,97 @@ function applyFault(
   response.end(body);
   // Reads the rest of the body: closing the connection with unread data would discard the response.
   incoming.resume();
+}
+
+/** Injected faults that are waiting for requests. */
+class Faults {
+  readonly #active = new Map<string, ActiveFault>();
+
+  list(): ActiveFault[] {
+    return [...this.#active.values()];
+  }
+
+  add(fault: Fault): ActiveFault {
+    const active = { ...fault, id: randomUUID(), hits: 0 };
+    this.#active.set(active.id, active);
+    return active;
+  }
+
+  /** @throws Refusal 404 */
+  remove(id: string): void {
+    if (!this.#active.delete(id)) throw notFound(`fault '${id}'`);
+  }
+
+  clear(): void {
+    this.#active.clear();
+  }
+
+  get isEmpty(): boolean {
+    return this.#active.size === 0;
+  }
+
+  /** Returns the oldest fault that applies to a request of the operation. Removes a fault that has reached its count. */
+  next(operation: KnownOperation | undefined): ActiveFault | undefined {
+    for (const fault of this.#active.values()) {
+      if (fault.operation !== '*' && fault.operation !== operation) continue;
+      if (fault.rate < 1 && Math.random() >= fault.rate) continue;
+      const hit = { ...fault, hits: fault.hits + 1 };
+      if (hit.hits === fault.count) this.#active.delete(fault.id);
+      else this.#active.set(fault.id, hit);
+      return hit;
+    }
+    return undefined;
+  }
+}
+
+/** A finished request. Derived values are computed when the log is read, which is rare. */
+interface RequestRecord extends RequestHead {
+  /** Milliseconds since the epoch. */
+  readonly time: number;
+  /** Undefined if the connection closed before the response started. */
+  readonly status: number | undefined;
+  readonly durationMs: number;
+  /** ID of the fault that was injected into the request. */
+  readonly fault: string | undefined;
+}
+
+/** The most recent requests, at most `MAX_LOGGED_REQUESTS`. */
+class RequestLog {
+  #requests: RequestRecord[] = [];
+
+  add(request: RequestRecord): void {
+    this.#requests.push(request);
+    // Trims the list only once it has doubled, because a trim with every request would be slow.
+    if (this.#requests.length >= 2 * MAX_LOGGED_REQUESTS) this.#requests = this.#requests.slice(-MAX_LOGGED_REQUESTS);
+  }
+
+  /** Newest first. */
+  newest({ limit = 100, operation, failed }: z.output<typeof RequestLogQuery>): LoggedRequest[] {
+    return this.#requests
+      .slice(-MAX_LOGGED_REQUESTS)
+      .reverse()
+      .map(logged)
+      .filter((request) => operation === undefined || operation === '*' || request.operation === operation)
+      .filter(({ status = 0 }) => failed === undefined || failed === (status === 0 || status >= 400))
+      .slice(0, limit);
+  }
+
+  clear(): void {
+    this.#requests = [];
+  }
+}
+
+function logged({ time, status, durationMs, fault, ...head }: RequestRecord): LoggedRequest {
+  const path = pathOf(head);
+  const operation = operationOf(head);
+  return {
+    time: dateTime(time),
+    method: head.method ?? '',
+    // Omits the name of an image, because the name grants access to the image.
+    path: path.startsWith(IMAGES_PATH) ? IMAGES_PATH : path,
+    ...(operation === undefined ? {} : { operation }),
+    ...(status === undefined ? {} : { status }),
+    durationMs: Math.round(durationMs * 1000) / 1000,
+    ...(fault === undefined ? {} : { fault }),
+  };
 }

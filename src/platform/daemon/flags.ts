@@ -56,7 +56,7 @@ Options:
                       anyone with a key can run programs on this one. Requires a key of at least 16 characters
                       (default: loopback)
   --metrics-address HOST:PORT
-                      further address that serves only GET /metrics for Prometheus, also with a key; IPv6 in brackets
+                      further address that serves only GET /metrics for Prometheus, and requires a key too; IPv6 in brackets
                       (default: none; the address of the platform serves it)
   --otlp-endpoint URL address of an OpenTelemetry collector that receives traces over OTLP/HTTP, such as
                       http://127.0.0.1:4318 (default: the environment variable OTEL_EXPORTER_OTLP_ENDPOINT, or none)
@@ -84,7 +84,7 @@ Options:
   --kube-node-images  run images that the nodes of the cluster have, without asking their registries; any account can
                       then run every image that a node has
   --kube-worker-url URL
-                      address of a Service at which pods reach the platform, also after a restart (default: --worker-host)
+                      address of a Service at which pods reach the platform, even after a restart (default: --worker-host)
   --worker-host ADDRESS
                       IP address of this machine at which workers on other machines reach it
   --worker-port PORT  port at which workers in containers and pods reach the platform (default: a free port)

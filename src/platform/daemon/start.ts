@@ -19,7 +19,7 @@ import { isLoopback } from '../http/loopback.ts';
 import { createdKey } from './ownerKey.ts';
 import { newToken } from '../ids.ts';
 import type { EngineSettings } from '../runtimes/engineSettings.ts';
-import type { SpanSink } from '../domain/spanRecord.ts';
+import type { SpanSink } from '../domain/traceContext.ts';
 import type { FetchPolicy } from '../images/fetchImage.ts';
 import { HostCapacity } from '../workers/hostCapacity.ts';
 import { isDamage, isSqliteError, recordedFile } from '../store/sqlite/databaseFile.ts';

@@ -11,8 +11,7 @@ import { checkCpuTypesQuery, checkGpuTypesQuery, compareCudaVersions } from '../
 import { VOLUME_TYPES } from '../../contract/networkVolume.ts';
 import type { Violation } from '../../contract/violation.ts';
 import { CPU_FLAVORS, CPU_VCPUS, GPU_POOLS, MAX_GPUS, usdPerHour, type CpuFlavor } from './workerPrices.ts';
-import { DATA_CENTERS, type DataCenterEntry } from './dataCenters.ts';
-import { GPU_TYPES, type GpuTypeEntry } from './gpuTypes.ts';
+import { DATA_CENTERS, type DataCenterEntry, GPU_TYPES, type GpuTypeEntry } from './hardwareCatalog.ts';
 import { notFound, refuseViolations } from './refusal.ts';
 
 /*

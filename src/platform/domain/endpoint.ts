@@ -17,7 +17,7 @@ import { checkReferences, checkTemplate, type Exists } from '../../contract/refe
 import { applyTemplate, type Template } from '../../contract/template.ts';
 import { checkShape } from '../../contract/shapeCheck.ts';
 import { fieldError, formatViolation, type Violation } from '../../contract/violation.ts';
-import { HARDWARE_CATALOG } from './dataCenters.ts';
+import { HARDWARE_CATALOG } from './hardwareCatalog.ts';
 import { checkProcessImage } from './processImage.ts';
 import { AccountId, AtLeastOne, Count, Gigabytes, MAX_ITEMS, Moment, Units, VolumeId } from './recordFields.ts';
 import { Refusal, refuseViolations } from './refusal.ts';

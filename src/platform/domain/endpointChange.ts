@@ -14,7 +14,7 @@ import {
   type EndpointRecord,
   type EndpointReferences,
 } from './endpoint.ts';
-import { HARDWARE_CATALOG } from './dataCenters.ts';
+import { HARDWARE_CATALOG } from './hardwareCatalog.ts';
 import { checkProcessImage } from './processImage.ts';
 import { refuseViolations } from './refusal.ts';
 import { releaseDiff } from './release.ts';

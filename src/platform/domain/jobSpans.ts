@@ -1,6 +1,5 @@
 import { containersOf, isFailure, type JobTrace, type TraceSpan } from '../../contract/control/controlTraces.ts';
-import { attributesOf, type SpanFailure, type SpanRecord } from './spanRecord.ts';
-import { jobContext, jobSpanId } from './traceContext.ts';
+import { attributesOf, type SpanFailure, type SpanRecord, jobContext, jobSpanId } from './traceContext.ts';
 import type { TracedJob } from './job.ts';
 import type { DeliveryEvent } from './jobTraceEvent.ts';
 

@@ -8,7 +8,7 @@ import {
   type UpdateNetworkVolumeBody,
 } from '../../contract/networkVolume.ts';
 import { violation } from '../../contract/violation.ts';
-import { HARDWARE_CATALOG } from './dataCenters.ts';
+import { HARDWARE_CATALOG } from './hardwareCatalog.ts';
 import { overlay, Gigabytes, Moment, Text, GlobalVolumeId } from './recordFields.ts';
 import { refuseViolations } from './refusal.ts';
 import type { GlobalVolume } from '../../contract/globalVolume.ts';

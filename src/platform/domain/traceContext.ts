@@ -27,7 +27,7 @@ export const newTraceId = (): string => randomBytes(16).toString('hex');
 export const newSpanId = (): string => randomBytes(8).toString('hex');
 
 /** The trace that a job belongs to. Its IDs derive from the ID of the job, so that they are the same after a restart. */
-export interface JobContext extends TraceContext {
+interface JobContext extends TraceContext {
   /** ID of the caller's span. Undefined if the caller has no trace. */
   readonly parentSpanId: string | undefined;
 }
@@ -51,3 +51,41 @@ export function jobSpanId(jobId: string, ...parts: readonly (string | number)[])
 }
 
 const hash = (text: string, length: number): string => createHash('sha256').update(text).digest('hex').slice(0, length);
+
+/** An ended span for an OpenTelemetry collector. Times are milliseconds since the epoch. */
+export interface SpanRecord extends TraceContext {
+  readonly parentSpanId: string | undefined;
+  /** Whether the parent is a span of the caller. */
+  readonly hasRemoteParent: boolean;
+  readonly name: string;
+  readonly kind: 'internal' | 'server' | 'client' | 'consumer';
+  readonly start: number;
+  readonly end: number;
+  /** Names of OpenTelemetry's semantic conventions, or names that begin with `cloud_compute.`. */
+  readonly attributes: Readonly<Record<string, string | number>>;
+  /** Undefined if the span did not fail. */
+  readonly failure: SpanFailure | undefined;
+}
+
+export interface SpanFailure {
+  /** Value of `error.type`. */
+  readonly type: string;
+  readonly message?: string | undefined;
+}
+
+/** Receives ended spans. Adding spans takes little time and never fails. */
+export interface SpanSink {
+  /** Adds spans of one trace, or drops all of them if too many are waiting. */
+  readonly add: (spans: readonly SpanRecord[]) => void;
+  /** Counts traces that were dropped before they became spans. */
+  readonly drop: (traces: number) => void;
+  /** Sends the waiting spans. Resolves after a short time even if the collector does not respond. */
+  readonly close: () => Promise<void>;
+}
+
+/** Returns the attributes whose values are known. */
+export function attributesOf(values: Readonly<Record<string, string | number | undefined>>): SpanRecord['attributes'] {
+  return Object.fromEntries(
+    Object.entries(values).filter((entry): entry is [string, string | number] => entry[1] !== undefined),
+  );
+}

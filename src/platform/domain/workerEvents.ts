@@ -74,3 +74,14 @@ export interface Step {
   readonly life: WorkerLifecycle;
   readonly effects: readonly WorkerEffect[];
 }
+
+export function step(
+  life: WorkerLifecycle,
+  changes: Partial<WorkerLifecycle>,
+  ...effects: readonly WorkerEffect[]
+): Step {
+  return { life: { ...life, ...changes }, effects };
+}
+
+export const CHANGED: WorkerEffect = { kind: 'changed' };
+export const log = (line: SystemLine): WorkerEffect => ({ kind: 'log', line });

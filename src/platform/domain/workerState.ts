@@ -52,6 +52,16 @@ export type WorkerState =
   | { readonly kind: 'stopping'; readonly process: LiveProcess; readonly holdsSlot: boolean }
   | { readonly kind: 'stopped' };
 
+/** A start that has just begun. */
+export const FRESH_START = { kind: 'starting', ready: false, restart: false, progress: undefined } as const;
+
+/** A worker that is about to request a slot. */
+export const waitingWith = (process: FrozenProcess | undefined): WorkerState => ({
+  kind: 'waiting',
+  process,
+  wait: undefined,
+});
+
 export interface WorkerLifecycle {
   readonly state: WorkerState;
   /** Endpoint version that the worker belongs to. */

@@ -12,7 +12,7 @@ import { deliverySpan, type Delivery } from '../domain/jobSpans.ts';
 import { accountOfImageQueue } from '../domain/imageQueue.ts';
 import { isProcessImage } from '../domain/processImage.ts';
 import { notFound, Refusal } from '../domain/refusal.ts';
-import type { SpanSink } from '../domain/spanRecord.ts';
+import type { SpanSink } from '../domain/traceContext.ts';
 import { newEndpointId, newReleaseId } from '../ids.ts';
 import { WorkerLogs } from '../logs/workerLogs.ts';
 import { Metrics } from '../metrics/metrics.ts';
@@ -32,11 +32,10 @@ import { Removal } from './removal.ts';
 import { isStorageFull } from '../storageFull.ts';
 import { retryingClock, retryWhileFull } from '../store/fullDisk.ts';
 import { Sweeper } from '../store/sweeper.ts';
-import { EndedJobs } from '../traces/endedJobs.ts';
-import { Traces } from '../traces/traces.ts';
+import { EndedJobs, Traces } from '../traces/traces.ts';
 import { WorkerEvents } from '../traces/workerEvents.ts';
 
-export interface EngineOptions extends RunDependencies {
+interface EngineOptions extends RunDependencies {
   readonly store: Store;
   readonly runtime: Runtime;
   readonly clock: Clock;

@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { S3_MIN_PART_BYTES } from '../../contract/s3/s3Names.ts';
 import { newToken } from '../ids.ts';
 import { syncDirectory } from './heldDirectory.ts';
-import { KeyLocks } from './keyLocks.ts';
+import { KeyLocks } from '../time/pacing.ts';
 import { compareKeys, type ObjectKey } from './objectKey.ts';
 import { makePrivateDirectory, writeDurably } from './objectRecords.ts';
 import { S3Failure } from './s3Failure.ts';

@@ -2,7 +2,7 @@ import { link, lstat, mkdir, open, realpath, rename, rm, rmdir, unlink, type Fil
 import path from 'node:path';
 import { newToken } from '../ids.ts';
 import { BlockedPath, holdDirectory, makeDirectory, openFile, type HeldDirectory } from './heldDirectory.ts';
-import { KeyLocks } from './keyLocks.ts';
+import { KeyLocks } from '../time/pacing.ts';
 import { parseKey, type ObjectKey } from './objectKey.ts';
 import { derivedETag, ObjectRecords, stateId, type FileState, type ObjectRecord } from './objectRecords.ts';
 import { S3Failure } from './s3Failure.ts';

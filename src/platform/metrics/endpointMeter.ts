@@ -3,7 +3,7 @@ import { bucketOf, FIRST_LEVEL, partsByBucket } from '../domain/metricBuckets.ts
 import type { MetricRow } from '../store/metricStore.ts';
 
 /** The state of a worker, for its measurement. */
-export interface WorkerGauge {
+interface WorkerGauge {
   readonly release: number;
   /** Undefined while the worker does not count, such as on standby. */
   readonly state: MeasuredState | undefined;
@@ -12,7 +12,7 @@ export interface WorkerGauge {
 }
 
 /** Dependencies of a meter. */
-export interface MeterContext {
+interface MeterContext {
   /** Returns the time in ms since the epoch. It never goes back by a little. */
   readonly time: () => number;
   /** Called when the meter has something to store. */
@@ -231,4 +231,49 @@ function isSame(one: WorkerGauge | undefined, other: WorkerGauge | undefined): b
 
 function addAt(list: number[], index: number, amount: number): void {
   list[index] = (list[index] ?? 0) + amount;
+}
+
+/** Maximum number of endpoints with series of their own. */
+const MAX_ENDPOINTS = 500;
+
+/**
+ * Measurements of each endpoint since the first scrape after the start. Endpoints beyond the limit, which were active least recently,
+ * share one value, so that the number of series does not grow with the number of endpoints. No value ever decreases.
+ */
+export class EndpointTotals {
+  readonly others = new Measured();
+  readonly #own = new Set<EndpointMeter>();
+
+  /** Begins to measure an endpoint. */
+  add(meter: EndpointMeter): void {
+    if (this.#own.size >= MAX_ENDPOINTS) meter.totals = this.others;
+    else this.#promote(meter);
+  }
+
+  forget(meter: EndpointMeter): void {
+    this.#own.delete(meter);
+  }
+
+  /** Returns the endpoints with totals of their own: those that were active last. */
+  select(all: Iterable<EndpointMeter>): ReadonlySet<EndpointMeter> {
+    const meters = [...all];
+    if (meters.length <= MAX_ENDPOINTS) for (const meter of meters) this.#promote(meter);
+    else {
+      meters.sort((one, other) => other.lastActive - one.lastActive);
+      for (const [index, meter] of meters.entries()) {
+        if (index < MAX_ENDPOINTS) this.#promote(meter);
+        else {
+          this.#own.delete(meter);
+          meter.totals = this.others;
+        }
+      }
+    }
+    return this.#own;
+  }
+
+  #promote(meter: EndpointMeter): void {
+    if (this.#own.has(meter)) return;
+    this.#own.add(meter);
+    meter.totals = new Measured();
+  }
 }

@@ -8,8 +8,7 @@ import { MetricsAnswer, type MeasuredBucket } from '../domain/metricsAnswer.ts';
 import type { LogOwner } from '../store/logStore.ts';
 import type { Store, Transaction } from '../store/store.ts';
 import type { Clock } from '../time/clock.ts';
-import { EndpointMeter } from './endpointMeter.ts';
-import { EndpointTotals } from './endpointTotals.ts';
+import { EndpointMeter, EndpointTotals } from './endpointMeter.ts';
 import type { ExposedEndpoint } from './exposition.ts';
 import { dateTime } from '../../contract/dateTime.ts';
 

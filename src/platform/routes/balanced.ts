@@ -7,7 +7,6 @@ import { answerRefusal, refuseUpgrade } from '../balancer/answer.ts';
 import type { BalancedEndpoint, Reservation } from '../balancer/balancedEndpoint.ts';
 import { ForwardedRequest } from '../balancer/forwardedRequest.ts';
 import { requestHeaders } from '../balancer/headers.ts';
-import { MeasuredRequest } from '../balancer/measuredRequest.ts';
 import { BalancerRefusal, notForQueues, requestTooLarge } from '../balancer/refusals.ts';
 import { RouteSpans, type ForwardedTrace } from '../balancer/routeSpans.ts';
 import { forwardUpgrade } from '../balancer/upgrade.ts';
@@ -22,6 +21,8 @@ import type { Services } from './services.ts';
 import { isStorageFull } from '../storageFull.ts';
 import { checkAccess, checkHost } from './access.ts';
 import { INTERNAL_ERROR, ROUTE_ERRORS, STORAGE_FULL, STORAGE_FULL_HEADERS } from './errors.ts';
+import type { ResponseClass } from '../domain/measured.ts';
+import type { EndpointMeter } from '../metrics/endpointMeter.ts';
 
 /* Routes of load-balanced endpoints. Handlers use Node's own objects instead of `App`, because they forward bodies without reading them. */
 
@@ -241,3 +242,33 @@ const statusOf = ({ writableFinished, statusCode }: ServerResponse): number | un
 function joined(value: string | readonly string[] | undefined): string | undefined {
   return typeof value === 'string' ? value : value?.join(', ');
 }
+
+/** Measures a load-balanced request from its arrival to the end of its response. */
+class MeasuredRequest {
+  /** Worker that received the request. */
+  workerId: string | undefined;
+  #refused = false;
+
+  constructor(meter: EndpointMeter, response: ServerResponse) {
+    // Avoids `performance.now`, which would load the global `performance` for this purpose only.
+    const began = process.hrtime.bigint();
+    meter.arrived();
+    response.once('close', () => {
+      const ms = Number(process.hrtime.bigint() - began) / 1_000_000;
+      meter.responded(this.workerId, this.#classOf(response), ms);
+    });
+  }
+
+  /** Records that the platform has refused the request. */
+  refuse(): void {
+    this.#refused = true;
+  }
+
+  #classOf({ writableFinished, statusCode }: ServerResponse): ResponseClass {
+    if (!writableFinished) return 'disconnected';
+    if (this.#refused) return 'refused';
+    return CLASSES[Math.floor(statusCode / 100)] ?? '5xx';
+  }
+}
+
+const CLASSES: Readonly<Partial<Record<number, ResponseClass>>> = { 2: '2xx', 3: '3xx', 4: '4xx', 5: '5xx' };

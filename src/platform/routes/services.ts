@@ -9,7 +9,7 @@ import type { Engine } from '../endpoints/engine.ts';
 import type { Resources } from '../resources/resources.ts';
 import type { RateLimits } from '../accounts/rateLimits.ts';
 import type { Caller } from '../domain/account.ts';
-import type { SpanSink } from '../domain/spanRecord.ts';
+import type { SpanSink } from '../domain/traceContext.ts';
 import type { App as HttpApp } from '../http/app.ts';
 
 export type PlatformAddresses = Pick<

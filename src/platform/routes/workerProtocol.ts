@@ -7,9 +7,8 @@ import type { TakenJob } from '../queue/jobQueue.ts';
 import type { QueueEndpoint } from '../queue/queueEndpoint.ts';
 import type { Services, App } from './services.ts';
 import { json, NO_CONTENT, type Answer } from '../http/answer.ts';
-import { readBytes } from '../http/body.ts';
+import { readBytes, parseResult } from '../http/jsonBody.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { parseResult } from '../http/jsonBody.ts';
 
 /*
  * The protocol of the public worker SDK. The worker's token is in the Authorization header, or the query parameter `t`. The header is only

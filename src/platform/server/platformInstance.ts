@@ -9,7 +9,7 @@ import { BodyThread } from '../http/bodyThread.ts';
 import type { StoredContents, ControlledServices } from '../control/controlServices.ts';
 import type { Clock } from '../time/clock.ts';
 import { DerivedClock } from '../time/derivedClock.ts';
-import type { SpanSink } from '../domain/spanRecord.ts';
+import type { SpanSink } from '../domain/traceContext.ts';
 import { mayRunProcesses } from '../domain/processImage.ts';
 import type { FetchPolicy } from '../images/fetchImage.ts';
 import { ImageModel } from '../images/imageModel.ts';

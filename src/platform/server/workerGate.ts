@@ -1,11 +1,10 @@
 import type { RequestListener, Server } from 'node:http';
-import { isIP, isIPv6 } from 'node:net';
+import { isIP, isIPv6, connect, createServer as createTcpServer, type Socket } from 'node:net';
 import { WORKER_PATH } from '../../contract/launch/localPlatform.ts';
 import { isAnyAddress } from '../http/loopback.ts';
 import { StartError, type WorkerGate } from '../runtimes/runtime.ts';
 import { isStorageFull } from '../storageFull.ts';
 import type { GatePortStore } from '../store/store.ts';
-import { FORWARD_TARGET, forwardPort, type ForwardedPort } from './forwardedPort.ts';
 import { closeServer, createServer, listen, portOf } from './server.ts';
 
 export interface ClosableWorkerGate extends WorkerGate {
@@ -13,7 +12,7 @@ export interface ClosableWorkerGate extends WorkerGate {
   close(): Promise<void>;
 }
 
-export interface WorkerGateOptions {
+interface WorkerGateOptions {
   /** Port on all addresses. Default: a stored one for each address, or a free one. */
   readonly port?: number | undefined;
   /** Ports of the loopback interface that workers can also reach at the address of the gate. Default: none. */
@@ -126,4 +125,41 @@ function listenError(address: string, cause?: NodeJS.ErrnoException): StartError
       : `the platform cannot listen on ${address}: ${cause.message}`;
   const remedy = 'start the platform with --worker-host and an address of this machine that the workers can reach';
   return new StartError(`workers cannot reach the platform, because ${why}; ${remedy}`, { cause });
+}
+
+/** The address to which ports are forwarded. */
+const FORWARD_TARGET = '127.0.0.1';
+
+/** A port of the loopback interface that is open at another address of this machine. */
+interface ForwardedPort {
+  /** Stops listening, and ends all connections. */
+  close(): Promise<void>;
+}
+
+/** Forwards connections from the same port of an address to the loopback interface. @throws the error of the system */
+async function forwardPort(port: number, address: string): Promise<ForwardedPort> {
+  const sockets = new Set<Socket>();
+  const track = (socket: Socket): void => {
+    sockets.add(socket);
+    socket.on('error', () => undefined).once('close', () => sockets.delete(socket));
+  };
+  const server = createTcpServer((incoming) => {
+    const outgoing = connect(port, FORWARD_TARGET);
+    track(incoming);
+    track(outgoing);
+    incoming.once('close', () => outgoing.destroy());
+    outgoing.once('close', () => incoming.destroy());
+    incoming.pipe(outgoing).pipe(incoming);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, address, resolve);
+  });
+  return {
+    close: async () => {
+      const closed = new Promise((resolve) => server.close(resolve));
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
 }

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
 import type { SimulationRequest, SimulationResult } from '../../contract/launch/simulation.ts';
 import { prepareLoad, type PreparedLoad } from './preparedLoad.ts';
-import { groupSettings, simulateGroup, type SettingsGroup } from './settingsGroups.ts';
+import { groupSettings, simulateGroup, type SettingsGroup } from './simulation.ts';
 
 /** The entry point is in the same folder as this file in the sources, and is this file in the bundle. */
 const ENTRY = import.meta.url.endsWith('.ts')
@@ -14,7 +14,7 @@ type ThreadMessage = SimulationResult | undefined;
 
 /**
  * Simulates all settings of a request in as many threads as there are processors. Calls back with each result as soon as it is known, and
- * waits for the callbacks before the thread goes on with other settings.
+ * waits for the callbacks before the thread continues with other settings.
  *
  * @throws the error of a thread
  */

@@ -4,7 +4,7 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, type ReadableSpan, type SpanExporter } from '@opentelemetry/sdk-trace';
 import type { Logger } from 'pino';
-import type { SpanRecord, SpanSink } from '../domain/spanRecord.ts';
+import type { SpanRecord, SpanSink } from '../domain/traceContext.ts';
 import type { Clock } from '../time/clock.ts';
 
 /* Exports spans over OTLP/HTTP with the library of OpenTelemetry. It is loaded only if traces are exported. */
@@ -20,7 +20,7 @@ const TIMEOUT_MS = 10_000;
 /** Time in ms that the export may take when the platform stops. */
 const CLOSE_MS = 2_000;
 
-export interface OpenTelemetryOptions {
+interface OpenTelemetryOptions {
   /** Address of the collector for traces, such as `http://127.0.0.1:4318/v1/traces`. */
   readonly url: string;
   readonly log: Logger;

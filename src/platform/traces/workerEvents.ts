@@ -1,7 +1,7 @@
 import type { WorkerEventRecord } from '../domain/workerTraceEvent.ts';
 import { isStorageFull } from '../storageFull.ts';
 import { pausedWhileFull } from '../store/fullDisk.ts';
-import type { TraceStore } from '../store/traceStore.ts';
+import type { TraceStore } from '../store/runStore.ts';
 import type { Clock } from '../time/clock.ts';
 
 /** Maximum number of events that wait for a full disk. */

@@ -8,8 +8,8 @@ import { throttle } from '../time/clock.ts';
 import { notFound } from '../domain/refusal.ts';
 import { debugWorker, type DebugListener, type DebugRequest, type Reservation, type Reserve } from './debugSession.ts';
 import { measureStart, type MeasurementServices, type XRayListener } from './startMeasurement.ts';
-import type { Worker } from './worker.ts';
-import { WorkerPool, type CloseOptions, type WorkerPoolContext, type WorkSource } from './workerPool.ts';
+import type { Worker, WorkSource } from './worker.ts';
+import { WorkerPool, type CloseOptions, type WorkerPoolContext } from './workerPool.ts';
 
 /** A running endpoint: its workers, and the work that they do. Subclasses take over processes of an earlier platform, and then adapt. */
 export abstract class LiveEndpoint<Context extends WorkerPoolContext = WorkerPoolContext> implements WorkSource {

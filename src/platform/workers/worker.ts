@@ -1,35 +1,21 @@
-import { writeSystemLine, type SystemLine } from '../../contract/systemLines.ts';
+import type { SystemLine } from '../../contract/systemLines.ts';
 import type { EndpointRecord } from '../domain/endpoint.ts';
+import type { StartProgress } from '../domain/startProgress.ts';
 import type { WorkerView } from '../domain/worker.ts';
 import type { Holder, Step, WorkerEffect, WorkerEvent } from '../domain/workerEvents.ts';
-import { tracedLine, type WorkerTraceEvent, type PulledLayer } from '../domain/workerTraceEvent.ts';
 import { adoptedLifecycle, createLifecycle, transition } from '../domain/workerLifecycle.ts';
-import { workerRate } from '../domain/usage.ts';
-import {
-  isDraining,
-  isEnding,
-  isReady,
-  isStopping,
-  measuredState,
-  viewOf,
-  type WorkerLifecycle,
-} from '../domain/workerState.ts';
-import type { EndpointMeter } from '../metrics/endpointMeter.ts';
-import type { StartProgress } from '../domain/startProgress.ts';
-import { newToken } from '../ids.ts';
-import { isStorageFull } from '../storageFull.ts';
-import { retryWhileFull } from '../store/fullDisk.ts';
-import type { Transaction } from '../store/store.ts';
-import type { WorkerEvents } from '../traces/workerEvents.ts';
-import type { HostCapacity } from './hostCapacity.ts';
-import { pause } from '../time/clock.ts';
+import { isDraining, isEnding, isStopping, viewOf, type WorkerLifecycle } from '../domain/workerState.ts';
 import type { RunDebug } from '../runtimes/runSpec.ts';
-import { StartError, type RunningWorker, type StartOptions } from '../runtimes/runtime.ts';
+import type { RunningWorker } from '../runtimes/runtime.ts';
+import { retryWhileFull } from '../store/fullDisk.ts';
+import { pause } from '../time/clock.ts';
+import type { HostCapacity } from './hostCapacity.ts';
 import { reservedGpus } from './runSpecOf.ts';
-import { WorkerRun, type AdoptableRun, type RunContext } from './workerRun.ts';
-
-/** Shortest time from a failed start to the next one, in ms. */
-const SHORTEST_PAUSE_MS = 1_000;
+import { WorkerProcess } from './workerProcess.ts';
+import { WorkerRecords, type RecordsContext } from './workerRecords.ts';
+import type { AdoptableRun, RunContext } from './workerRun.ts';
+import type { Demand } from '../domain/autoscaler.ts';
+import type { Transaction } from '../store/store.ts';
 
 /** The work that a process had when it ended. */
 export interface LostWork {
@@ -42,6 +28,38 @@ export interface LostWork {
   readonly transaction: Transaction;
 }
 
+/** Source of work for the workers of a pool: a queue or a load balancer. */
+export interface WorkSource {
+  /** Returns the waiting and running work. Only the oldest `horizon` waiting items affect the decision. */
+  demand(horizon: number): Demand;
+  /** Called after a change of a worker that affects scaling or the queue: it comes up, becomes free, or stops. */
+  changed(): void;
+  /** Called when a worker is about to be ended. It receives no more work. */
+  workerEnding(worker: Worker): void;
+  /** Called once when the worker's process has ended or its start has failed, before that is stored. */
+  processEnded(worker: Worker): void;
+  /**
+   * Stores that the work of the process is lost. Called after `processEnded`, inside the transaction that ends the usage of the process,
+   * and again if that transaction fails. The worker may have another process by then.
+   */
+  workLost?(worker: Worker, work: LostWork): void;
+  /** Called when the worker has fully stopped. */
+  workerEnded(worker: Worker): void;
+  /** Called when the worker's next process is up. */
+  processStarted?(worker: Worker, running: RunningWorker): void;
+  /** Called when the engine of the worker became unreachable, or is back. The worker may have lost its connections, too. */
+  reachabilityChanged?(worker: Worker): void;
+  /** Called when the worker's process was frozen or thawed. */
+  standbyChanged?(worker: Worker, frozen: boolean): void;
+  /** Called when a debugger begins or ceases to hold the worker. Its time limits do not apply in between. */
+  debuggedChanged?(worker: Worker): void;
+  /** Called before a worker is ended. Resolves once the worker has finished its work, or its time limit is exceeded. */
+  drain?(worker: Worker): Promise<void>;
+}
+
+/** Shortest time from a failed start to the next one, in ms. */
+const SHORTEST_PAUSE_MS = 1_000;
+
 /** A process of an earlier platform, with the slot and the GPUs that it has. */
 export interface Adoption {
   readonly run: AdoptableRun;
@@ -49,34 +67,16 @@ export interface Adoption {
 }
 
 /** Dependencies of a worker. */
-export interface WorkerContext extends RunContext {
+export interface WorkerContext extends RunContext, RecordsContext {
   readonly capacity: HostCapacity;
-  /** Measures the worker. */
-  readonly meter: EndpointMeter;
-  /** Records what traces show of the worker. */
-  readonly events: Pick<WorkerEvents, 'record'>;
   /** Time that a process has to exit on its own, in ms. */
   readonly graceMs: number;
-  /** Called after a change that affects scaling or the queue. */
-  readonly onChange: (worker: Worker) => void;
-  /** Called once when the process has ended or its start has failed, before that is stored. */
-  readonly onProcessEnded: (worker: Worker) => void;
-  /** Called after `onProcessEnded`, inside the transaction that stores the end of the process. Called again if that transaction fails. */
-  readonly onWorkLost: (worker: Worker, lost: LostWork) => void;
-  /** Called when the next process is up; omitted if nothing connects to it. */
-  readonly onProcessStarted?: ((worker: Worker, running: RunningWorker) => void) | undefined;
-  /** Called when the engine of the worker became unreachable, or is back; omitted if nothing depends on it. */
-  readonly onReachabilityChanged?: ((worker: Worker) => void) | undefined;
-  /** Resolves once the worker has finished its work, or its time limit is exceeded; omitted if nothing waits for the work. */
-  readonly drain?: ((worker: Worker) => Promise<void>) | undefined;
-  /** Called when a debugger begins or ceases to hold the worker; omitted if nothing depends on it. */
-  readonly onDebuggedChanged?: ((worker: Worker) => void) | undefined;
+  /** What the worker works for. */
+  readonly work: WorkSource;
   /** Whether the worker reports the modules that its processes load. It is an additional one then. Default: no. */
   readonly profilesImports?: boolean | undefined;
   /** Whether the worker exists apart from the scaling of the endpoint. Default: no. */
   readonly additional?: boolean | undefined;
-  /** Called when the process was frozen or thawed; omitted if nothing depends on it. */
-  readonly onStandbyChanged?: ((worker: Worker, frozen: boolean) => void) | undefined;
 }
 
 /**
@@ -91,56 +91,49 @@ export class Worker {
   readonly #upgraded = new Set<string>();
   readonly #context: WorkerContext;
   readonly #stopped = Promise.withResolvers<void>();
+  readonly #records: WorkerRecords;
+  readonly #process: WorkerProcess;
   #life: WorkerLifecycle;
-  #run: WorkerRun | undefined;
   /** How the next process is started while debuggers hold the worker. */
   #debug: RunDebug | undefined;
   readonly #listeners = new Set<() => void>();
-  /** Secret in the requests of the current process, from before its start until its end. */
-  #token: string | undefined;
-  /** Address from which the current process has sent its first request. */
-  #peer: string | undefined;
   /** UUIDs of the GPUs that are reserved for the worker together with its slot. */
   #gpus: readonly string[] = [];
-  /** Aborts the start in progress. */
-  #startAbort = new AbortController();
   #releaseSlot: () => void = () => undefined;
-  /** Start of the process that is not ready yet, in ms since the epoch. */
-  #coldSince: number | undefined;
-  /** When the worker was last ready, in ms since the epoch. */
-  #readyAt: number | undefined;
-  /** Whether the next work is the first one since the worker became ready or resumed. */
-  #isFresh = false;
   #cancelPause: () => void = () => undefined;
   #cancelWatch: () => void = () => undefined;
 
-  #failure: string | undefined;
   /** Number of people who use the worker. */
   #users = 0;
   #endReason: string | undefined;
   /** Whether a process of an earlier platform is on standby again once it is taken over. It receives no work until then. */
   #wasFrozen = false;
-  /** Whether a process of an earlier platform is being taken over. */
-  #isAdopting = false;
   /** Whether the process runs on for the next platform. */
   #left = false;
 
   /** @param adoption process of an earlier platform that the worker takes over; default: it starts one */
   constructor(id: string, context: WorkerContext, adoption?: Adoption) {
-    const { endpoint, clock, store } = context;
+    const { endpoint, clock, store, work } = context;
     const { id: endpointId, name: endpointName, version } = endpoint;
     this.id = id;
     this.#context = context;
+    this.#records = new WorkerRecords(this, context);
+    this.#process = new WorkerProcess(context, this.#records, {
+      dispatch: (event) => this.#dispatch(event),
+      onUp: (running) => {
+        if (!this.stopping) this.#endReason = undefined;
+        work.processStarted?.(this, running);
+      },
+      onReachabilityChanged: () => work.reachabilityChanged?.(this),
+      loseWork: (how) => this.#loseWork(how),
+    });
     const now = clock.now();
     if (adoption) {
       const { run, releaseSlot } = adoption;
       this.#releaseSlot = releaseSlot;
       this.#gpus = run.claim.gpus;
-      this.#token = run.claim.token;
-      this.#peer = run.claim.peer;
       // A load-balanced worker sends no requests. Its health check tells whether it is ready.
       this.#life = adoptedLifecycle({ version, ready: run.claim.peer !== undefined }, now);
-      this.#isAdopting = true;
       this.#measure();
       void this.#adopt(run);
       return;
@@ -151,18 +144,9 @@ export class Worker {
     for (const effect of effects) this.#execute(effect);
   }
 
-  /**
-   * Returns whether the token belongs to the current process of the worker. An earlier process may still run, such as one on a lost node. Its
-   * requests are refused. So are those with the token from another address than the first request, because another worker has read the token
-   * then. The address of the first request is used, because a proxy or another machine can hide the address of a container.
-   */
+  /** Whether a request with this token from this address comes from the current process. See `WorkerProcess`. */
   authenticate(token: string, peer: string | undefined): boolean {
-    if (this.#token === undefined || this.#token !== token) return false;
-    if (this.#peer === undefined && peer !== undefined) {
-      this.#peer = peer;
-      this.#run?.bind(peer);
-    }
-    return this.#peer === peer;
+    return this.#process.authenticate(token, peer);
   }
 
   /** Configuration at the time the worker was created. */
@@ -182,7 +166,7 @@ export class Worker {
 
   /** Why the last start failed, or how the process ended. Undefined if the worker does not pause after a failure. */
   get failure(): string | undefined {
-    return this.#life.state.kind === 'paused' ? (this.#failure ?? 'the start failed') : undefined;
+    return this.#life.state.kind === 'paused' ? (this.#process.failure ?? 'the start failed') : undefined;
   }
 
   /** Progress of the start in progress. */
@@ -235,7 +219,7 @@ export class Worker {
 
   /** The current process. Undefined while none is up. */
   get process(): RunningWorker | undefined {
-    return this.#run?.process;
+    return this.#process.running;
   }
 
   /** Why the worker stops after its current work; undefined if it does not. */
@@ -276,27 +260,13 @@ export class Worker {
 
   /** Writes a line to the worker's system log. */
   note(line: SystemLine): void {
-    const { endpoint, logs } = this.#context;
-    logs.append({ workerId: this.id, endpointId: endpoint.id }, 'system', writeSystemLine(line));
-    const event = tracedLine(line);
-    if (event) this.#trace(event);
-  }
-
-  #trace(event: WorkerTraceEvent): void {
-    const { endpoint, events, clock } = this.#context;
-    const at = clock.now();
-    if (event.kind === 'ready' || event.kind === 'resumed') this.#isFresh = true;
-    if (event.kind === 'ready') this.#readyAt = at;
-    events.record({ endpointId: endpoint.id, workerId: this.id, release: this.version, at, event });
+    this.#records.note(line);
   }
 
   /** Adds a job or request to the work of the worker. */
   begin(workId: string): void {
     this.work.add(workId);
-    if (this.#isFresh) {
-      this.#isFresh = false;
-      this.#trace({ kind: 'begun' });
-    }
+    this.#records.workBegan();
     this.#measure();
   }
 
@@ -358,15 +328,15 @@ export class Worker {
 
   /** Records the modules that the process has loaded until it was ready, if they are measured. */
   recordImports(): void {
-    const imports = this.#run?.imports(this.#readyAt);
-    if (imports) this.#trace({ kind: 'imported', imports });
+    const imports = this.#process.imports(this.#records.readyAt);
+    if (imports) this.#records.trace({ kind: 'imported', imports });
   }
 
   /** Keeps the worker for a debugger, or while it is measured. Each call requires one call of `release`. */
   hold(debug?: RunDebug): void {
     this.#debug = debug;
     this.#dispatch({ kind: 'held', by: this.#holder });
-    this.#context.onDebuggedChanged?.(this);
+    this.#context.work.debuggedChanged?.(this);
   }
 
   /** Sets how the next process is started, while a debugger holds the worker. */
@@ -382,7 +352,7 @@ export class Worker {
   release(): void {
     this.#dispatch({ kind: 'released', by: this.#holder });
     if (!this.debugged) this.#debug = undefined;
-    this.#context.onDebuggedChanged?.(this);
+    this.#context.work.debuggedChanged?.(this);
   }
 
   /** Keeps scaling from ending the worker, because a person uses it. Returns a function that ends this, to be called once. */
@@ -390,7 +360,7 @@ export class Worker {
     this.#users++;
     return () => {
       this.#users--;
-      this.#context.onChange(this);
+      this.#context.work.changed();
     };
   }
 
@@ -413,10 +383,8 @@ export class Worker {
   /** Lets the process run on for the next platform. Returns false if it must be stopped, because the next platform cannot adopt it. */
   leave(): boolean {
     const { kind } = this.#life.state;
-    if (this.#isAdopting && kind === 'starting') {
-      this.#left = true;
-      this.#startAbort.abort();
-    } else this.#left = (kind === 'up' || kind === 'frozen') && !this.ending && this.#run?.leave() === true;
+    if (kind === 'starting') this.#left = this.#process.leaveAdoption();
+    else this.#left = (kind === 'up' || kind === 'frozen') && !this.ending && this.#process.leave();
     return this.#left;
   }
 
@@ -439,26 +407,12 @@ export class Worker {
     this.#measure();
   }
 
-  /** Measures the state of the worker, and how long its process has taken to become ready. */
   #measure(): void {
-    const { meter, clock, price, endpoint } = this.#context;
-    const { state, version: release } = this.#life;
-    if (state.kind === 'stopped') {
-      meter.setWorker(this.id, undefined);
-      return;
-    }
-    if (this.#coldSince !== undefined && isReady(state)) {
-      // A measured start takes longer than others.
-      if (!this.measured) meter.coldStart(release, clock.now() - this.#coldSince);
-      this.#coldSince = undefined;
-    }
-    const isCharged = this.#run !== undefined && state.kind !== 'frozen' && state.kind !== 'waiting';
-    const nanoUsdPerSecond = isCharged ? workerRate({ ...price, diskGb: endpoint.disk ?? 0 }) : 0;
-    meter.setWorker(this.id, { release, state: measuredState(this.#life, this.load), nanoUsdPerSecond });
+    this.#records.measure(this.#life, { load: this.load, hasRun: this.process !== undefined });
   }
 
   #execute(effect: WorkerEffect): void {
-    const { clock, onChange, drain, graceMs, endpoint } = this.#context;
+    const { clock, work, graceMs, endpoint } = this.#context;
     switch (effect.kind) {
       case 'log':
         this.note(effect.line);
@@ -470,19 +424,21 @@ export class Worker {
         this.#releaseSlot();
         break;
       case 'start':
-        void this.#start();
+        void this.#process.start({ id: this.id, gpus: this.#gpus, debug: this.#debug, profilesImports: this.measured });
         break;
       case 'abortStart':
-        this.#startAbort.abort();
+        this.#process.abortStart();
         break;
       case 'endProcess':
-        this.#run?.stop(graceMs);
+        this.#process.stop(graceMs);
         break;
       case 'freeze':
-        this.#freeze();
+        this.#process.freeze();
+        work.standbyChanged?.(this, true);
         break;
       case 'thaw':
-        this.#thaw();
+        this.#process.thaw();
+        work.standbyChanged?.(this, false);
         break;
       case 'closeRun':
         this.#closeRun(effect);
@@ -499,14 +455,14 @@ export class Worker {
         this.#cancelPause();
         break;
       case 'finishWork':
-        void Promise.resolve(drain?.(this)).then(() => this.#dispatch({ kind: 'workFinished' }));
+        void Promise.resolve(work.drain?.(this)).then(() => this.#dispatch({ kind: 'workFinished' }));
         break;
       case 'changed':
-        onChange(this);
+        work.changed();
         this.#tellListeners();
         break;
       case 'stopped':
-        this.#trace({ kind: 'stopped' });
+        this.#records.trace({ kind: 'stopped' });
         this.#context.runtime.workerStopped?.(this.id);
         this.#stopped.resolve();
         this.#tellListeners();
@@ -559,127 +515,38 @@ export class Worker {
     if (!signal.aborted) this.#dispatch({ kind: 'engineBack' });
   }
 
-  async #start(): Promise<void> {
-    const { entrypoint = [], cmd = [], image } = this.#context.endpoint;
-    const command = [...entrypoint, ...cmd].join(' ') || 'the command of the image';
-    this.note({ kind: 'starting', command, image });
-    const { signal } = (this.#startAbort = new AbortController());
-    this.#coldSince = this.#context.clock.now();
-    const token = (this.#token = newToken());
-    this.#peer = undefined;
-    let run: WorkerRun;
-    try {
-      const onProgress = (progress: StartProgress): void => {
-        if (progress.kind === 'placed') this.#trace({ kind: 'placed' });
-        this.#dispatch({ kind: 'progressed', progress });
-      };
-      const onLayers = (layers: readonly PulledLayer[]): void => this.#trace({ kind: 'pulled', layers: [...layers] });
-      const onSpawned = (): void => this.#trace({ kind: 'started' });
-      const owner = { id: this.id, token, gpus: this.#gpus, debug: this.#debug, profilesImports: this.measured };
-      const onReachable = this.#onReachable(token);
-      const onRemark = (line: SystemLine): void => this.note(line);
-      const reports = { onProgress, onRemark, onLayers, onSpawned, onReachable };
-      run = await WorkerRun.start(owner, this.#context, { ...reports, signal });
-    } catch (error) {
-      this.#token = undefined;
-      if (error instanceof StartError || isStorageFull(error)) {
-        const problem = error instanceof StartError ? error.problem : undefined;
-        this.#loseWork({ intended: false });
-        this.#failure = (error as Error).message;
-        this.#dispatch({ kind: 'startFailed', reason: this.#failure, problem });
-      } else if (signal.aborted) {
-        this.#loseWork({ intended: true });
-        this.#dispatch({ kind: 'startAborted' });
-      } else throw error;
-      return;
-    }
-    this.#follow(run, { adopted: false });
-  }
-
-  /** Takes over the process of an earlier platform. Starts another one if that is not possible. */
+  /** Takes over the process of an earlier platform. */
   async #adopt(earlier: AdoptableRun): Promise<void> {
-    const { token, frozen } = earlier.claim;
-    const { signal } = this.#startAbort;
+    const { frozen } = earlier.claim;
     this.#wasFrozen = frozen;
-    const options = { onReachable: this.#onReachable(token), signal };
-    const run = await WorkerRun.adopt(earlier, this.#context, options).catch((error: unknown) => {
-      if (!signal.aborted) throw error;
-      return undefined;
-    });
-    if (run) {
-      this.#follow(run, { adopted: true });
+    await this.#process.adopt(earlier, () => {
+      if (this.ready) this.#records.trace({ kind: 'ready' });
       if (frozen) retryWhileFull(this.#context.realClock, () => this.freeze());
-    } else if (!this.#left) {
-      await WorkerRun.end(earlier, this.#context);
-      this.#token = undefined;
-      this.#loseWork({ intended: true });
-      this.#dispatch({ kind: 'notAdopted' });
-    }
+    });
     this.#wasFrozen = false;
-    this.#isAdopting = false;
   }
 
-  #follow(run: WorkerRun, { adopted }: { adopted: boolean }): void {
-    this.#run = run;
-    if (!this.stopping) this.#endReason = undefined;
-    if (!adopted && this.#peer !== undefined) run.bind(this.#peer);
-    void run.ended().then((end) => {
-      this.#failure = [`the process ${end.how}`, ...end.lastLines.slice(-1)].join(': ');
-      this.#dispatch({ kind: 'ended', ...end });
-    });
-    this.#context.onProcessStarted?.(this, run.process);
-    this.#dispatch({ kind: 'started', startedAt: run.startedAt, label: run.process.label, adopted });
-    if (adopted && this.ready) this.#trace({ kind: 'ready' });
-  }
-
-  #onReachable(token: string): StartOptions['onReachable'] {
-    return (reason) => {
-      // The process of an earlier run does not concern the worker.
-      if (this.#token !== token) return;
-      this.#dispatch(reason === undefined ? { kind: 'reachable' } : { kind: 'unreachable', reason });
-      this.#context.onReachabilityChanged?.(this);
-    };
-  }
-
-  /** Gives up the work of a process that took work before its start failed, such as one whose node was lost before it reported the start. */
-  #loseWork({ intended }: { intended: boolean }): void {
-    const { onProcessEnded, onWorkLost } = this.#context;
-    onProcessEnded(this);
+  #loseWork({ intended }: { readonly intended: boolean }): void {
+    const { work, store, realClock } = this.#context;
+    work.processEnded(this);
     const lost = { reason: 'was lost during its start', held: [...this.work], intended };
-    if (lost.held.length > 0) this.#inTransaction((transaction) => onWorkLost(this, { ...lost, transaction }));
-  }
-
-  /** Stores changes in one transaction. On a full disk, all of it is retried. */
-  #inTransaction(store: (transaction: Transaction) => void): void {
-    const { store: stored, realClock } = this.#context;
+    if (lost.held.length === 0) return;
     retryWhileFull(realClock, () => {
-      stored.transaction(store);
+      store.transaction((transaction) => work.workLost?.(this, { ...lost, transaction }));
     });
-  }
-
-  #freeze(): void {
-    this.#run?.freeze();
-    this.#context.onStandbyChanged?.(this, true);
-  }
-
-  #thaw(): void {
-    this.#run?.thaw();
-    this.#context.onStandbyChanged?.(this, false);
   }
 
   #closeRun({ how, intended }: { how: string; intended: boolean }): void {
-    const { onProcessEnded, onWorkLost, store, clock, endpoint } = this.#context;
+    const { work, store, clock, endpoint } = this.#context;
     this.#cancelWatch();
-    const run = this.#run;
-    this.#run = undefined;
-    this.#token = undefined;
-    onProcessEnded(this);
+    const run = this.#process.detach();
+    work.processEnded(this);
     // Read now, because the next process may take work while the transaction is retried.
     const lost = { reason: how, held: [...this.work], intended: intended || run?.hadEnded === true };
     const crash = { endpointId: endpoint.id, workerId: this.id, release: this.version, at: clock.now() };
     run?.close((transaction) => {
       if (!lost.intended) store.metrics.addCrash(crash);
-      onWorkLost(this, { ...lost, transaction });
+      work.workLost?.(this, { ...lost, transaction });
     });
   }
 }

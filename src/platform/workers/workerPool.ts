@@ -3,7 +3,6 @@ import {
   decideScaling,
   queueHorizon,
   STANDBY_MS,
-  type Demand,
   type ScalingSettings,
   type WorkerObservation,
   MAX_CREATED_PER_TURN,
@@ -19,8 +18,8 @@ import type { Store } from '../store/store.ts';
 import type { WorkerEvents } from '../traces/workerEvents.ts';
 import { reservedGpus, type RunDependencies } from './runSpecOf.ts';
 import type { HostCapacity } from './hostCapacity.ts';
-import { DEFAULT_CONCURRENT_STARTS, type RunningWorker, type Runtime } from '../runtimes/runtime.ts';
-import { Worker, type Adoption, type LostWork, type WorkerContext } from './worker.ts';
+import { DEFAULT_CONCURRENT_STARTS, type Runtime } from '../runtimes/runtime.ts';
+import { Worker, type Adoption, type WorkerContext, type WorkSource } from './worker.ts';
 
 export interface WorkerPoolContext extends RunDependencies {
   readonly store: Store;
@@ -38,38 +37,15 @@ export interface WorkerPoolContext extends RunDependencies {
   readonly graceMs: number;
 }
 
-/** Source of work for the workers of a pool: a queue or a load balancer. */
-export interface WorkSource {
-  /** Returns the waiting and running work. Only the oldest `horizon` waiting items affect the decision. */
-  demand(horizon: number): Demand;
-  /** Called when a worker comes up, becomes free, or stops. Work may then be dispatched. */
-  changed(): void;
-  /** Called when a worker is about to be ended. It receives no more work. */
-  workerEnding(worker: Worker): void;
-  /** Called once after the worker's process has ended, before its end is stored. */
-  processEnded(worker: Worker): void;
-  /**
-   * Stores that the work of the process is lost. Called inside the transaction that ends the usage of the process, and again if that
-   * transaction fails. The worker may have another process by then.
-   */
-  workLost?(worker: Worker, work: LostWork): void;
-  /** Called when the worker has fully stopped. */
-  workerEnded(worker: Worker): void;
-  /** Called when the worker's next process is up. */
-  processStarted?(worker: Worker, running: RunningWorker): void;
-  /** Called when the engine of the worker became unreachable, or is back. The worker may have lost its connections, too. */
-  reachabilityChanged?(worker: Worker): void;
-  /** Called when the worker's process was frozen or thawed. */
-  standbyChanged?(worker: Worker, frozen: boolean): void;
-  /** Called when a debugger begins or ceases to hold the worker. Its time limits do not apply in between. */
-  debuggedChanged?(worker: Worker): void;
-  /** Called before a worker is ended. Resolves once the worker has finished its work, or its time limit is exceeded. */
-  drain?(worker: Worker): Promise<void>;
-}
-
 export interface CloseOptions {
   /** Whether the workers run on for the next platform, if they can. Default: no. */
   readonly keepWorkers?: boolean;
+}
+
+interface AddedWorker extends Pick<WorkerContext, 'profilesImports' | 'additional'> {
+  /** Default: a new one. */
+  readonly id?: string;
+  readonly adoption?: Adoption;
 }
 
 /** The workers of one endpoint. The pool adapts their number to the demand, and replaces outdated ones. */
@@ -276,18 +252,12 @@ export class WorkerPool {
       first(({ ready, load }) => ready && load === 0) ??
       first(() => true) ??
       kept[0];
-    if (found || this.#closed || this.#endpoint.workers.max === 0) return found;
-    const id = newWorkerId();
-    this.#add(id);
-    return this.#workers.get(id);
+    return found ?? (this.#mayHaveWorkers ? this.#add() : undefined);
   }
 
   /** Starts a further worker whose imports are measured. Undefined if the endpoint can have no workers. */
   workerToMeasure(): Worker | undefined {
-    if (this.#closed || this.#endpoint.workers.max === 0) return undefined;
-    const id = newWorkerId();
-    this.#add(id, undefined, { profilesImports: true });
-    return this.#workers.get(id);
+    return this.#mayHaveWorkers ? this.#add({ profilesImports: true }) : undefined;
   }
 
   /**
@@ -295,16 +265,17 @@ export class WorkerPool {
    * returns. Undefined if the endpoint can have no workers.
    */
   workerForReservedJobs(): Worker | undefined {
-    const mayAdd = !this.#closed && this.#endpoint.workers.max > 0;
-    if (!mayAdd || this.#context.capacity.waitFor(this.#reservedGpus())) return this.workerToDebug(undefined);
-    const id = newWorkerId();
-    this.#add(id, undefined, { additional: true });
-    return this.#workers.get(id);
+    const hasRoom = this.#context.capacity.waitFor(this.#reservedGpus()) === undefined;
+    return this.#mayHaveWorkers && hasRoom ? this.#add({ additional: true }) : this.workerToDebug(undefined);
+  }
+
+  get #mayHaveWorkers(): boolean {
+    return !this.#closed && this.#endpoint.workers.max > 0;
   }
 
   /** Takes over the processes of an earlier platform. Call it before anything else. */
   adopt(adoptions: readonly Adoption[]): void {
-    for (const adoption of adoptions) this.#add(adoption.run.workerId, adoption);
+    for (const adoption of adoptions) this.#add({ id: adoption.run.workerId, adoption });
   }
 
   /** Stops all workers. With `keepWorkers`, those that the next platform can adopt run on. */
@@ -330,7 +301,7 @@ export class WorkerPool {
     if (this.#closed || this.#scaled().length >= this.#endpoint.workers.max) return;
     const worker = this.#workers.get(workerId);
     if (worker) worker.thaw();
-    else this.#add(workerId);
+    else this.#add({ id: workerId });
   }
 
   #settings(): ScalingSettings {
@@ -347,27 +318,12 @@ export class WorkerPool {
     return ids.map((id) => this.#workers.get(id)).filter((worker) => worker !== undefined);
   }
 
-  #add(
-    id = newWorkerId(),
-    adoption?: Adoption,
-    kind: Pick<WorkerContext, 'profilesImports' | 'additional'> = {},
-  ): void {
-    const work = this.#work;
-    const context: WorkerContext = {
-      ...this.#context,
-      ...kind,
-      endpoint: this.#endpoint,
-      price: workerPrice(this.#endpoint),
-      onChange: () => work.changed(),
-      onProcessEnded: (gone) => work.processEnded(gone),
-      onWorkLost: (lost, held) => work.workLost?.(lost, held),
-      onProcessStarted: work.processStarted?.bind(work),
-      onReachabilityChanged: work.reachabilityChanged?.bind(work),
-      drain: work.drain?.bind(work),
-      onStandbyChanged: work.standbyChanged?.bind(work),
-      onDebuggedChanged: work.debuggedChanged?.bind(work),
-    };
-    this.#workers.set(id, new Worker(id, context, adoption));
+  #add({ id = newWorkerId(), adoption, ...kind }: AddedWorker = {}): Worker {
+    const endpoint = this.#endpoint;
+    const context = { ...this.#context, ...kind, endpoint, price: workerPrice(endpoint), work: this.#work };
+    const worker = new Worker(id, context, adoption);
+    this.#workers.set(id, worker);
+    return worker;
   }
 
   #stop(worker: Worker, reason: string): void {

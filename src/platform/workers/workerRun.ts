@@ -35,7 +35,8 @@ export interface RunEnd {
   readonly lastLines: readonly string[];
 }
 
-interface Owner {
+/** The worker that a process belongs to. */
+export interface RunOwner {
   readonly id: string;
   readonly token: string;
   /** UUIDs of the GPUs of this machine that are reserved for it. */
@@ -54,7 +55,7 @@ export class WorkerRun {
   readonly startedAt: number;
   readonly process: RunningWorker;
   readonly #context: RunContext;
-  readonly #worker: Owner;
+  readonly #worker: RunOwner;
   readonly #output: RunOutput;
   /** Last time at which an earlier platform saw the process, if it has ended since then. */
   readonly #endedAt: number | undefined;
@@ -73,7 +74,7 @@ export class WorkerRun {
 
   /** Starts a process. @throws StartError; the store's error on a full disk; the signal's reason */
   static async start(
-    worker: Owner,
+    worker: RunOwner,
     context: RunContext,
     reports: Pick<StartOptions, 'onProgress' | 'onRemark' | 'onLayers' | 'onSpawned' | 'onReachable' | 'signal'>,
   ): Promise<WorkerRun> {
@@ -114,7 +115,7 @@ export class WorkerRun {
   }
 
   /**
-   * Takes over the process of a run that an earlier platform started. Its usage goes on. Resolves with undefined if that is not possible.
+   * Takes over the process of a run that an earlier platform started. Its usage continues. Resolves with undefined if that is not possible.
    *
    * @throws the signal's reason
    */
@@ -262,7 +263,7 @@ function pinImage({ store, endpoint, clock }: RunContext, digest: ImageDigest, p
 }
 
 /** Returns the specification of a run. @throws StartError */
-function specOf(runId: string, owner: Owner, context: RunContext): RunSpec {
+function specOf(runId: string, owner: RunOwner, context: RunContext): RunSpec {
   const { id: workerId, token, gpus: reserved, debug, profilesImports } = owner;
   const { endpoint, runtime, store } = context;
   const pinned = store.endpoints.pinnedImage(endpoint.id, endpoint.version);
@@ -274,7 +275,7 @@ function specOf(runId: string, owner: Owner, context: RunContext): RunSpec {
 export type AdoptableRun = RunRecord & { readonly claim: RunClaim };
 
 interface RunStart {
-  readonly worker: Owner;
+  readonly worker: RunOwner;
   readonly context: RunContext;
   readonly output: RunOutput;
   readonly endedAt?: number | undefined;

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { BucketSize } from '../../contract/billing.ts';
-import { choice } from '../charts/choice.ts';
+import { choice } from '../charts/parts.ts';
 import type { BillingGrouping, BillingPeriod, BillingSelection, BillingToHost, BillingView } from './messages.ts';
 import { BUCKETS, GROUPINGS, PERIODS } from './words.ts';
 

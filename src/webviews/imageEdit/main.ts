@@ -1,7 +1,6 @@
 import '../language/configure.ts';
 import '@vscode-elements/elements/dist/vscode-button/index.js';
 import { render } from 'lit';
-import type { Actions } from './actions.ts';
 import '../page.css';
 import './main.css';
 import { connectEditor, type Editor } from '../editor.ts';
@@ -15,11 +14,10 @@ import {
   type ImageEditToWebview,
 } from './messages.ts';
 import { blockerOf, initialModel, keptState, pictureIds, withView, type Model } from './model.ts';
-import { rememberFocus } from './focus.ts';
+import type { Actions } from './actions.ts';
 import { page } from './page.ts';
 import { Pictures, thumbnailOf } from './pictures.ts';
 import { centerAfter, frameOf, placePictures } from './stage.ts';
-import { canBeImage, messageOf } from './transfer.ts';
 import { CENTER, moveOfKey, zoomOfKey, type Point } from './viewport.ts';
 
 const TICK_MS = 1_000;
@@ -188,3 +186,59 @@ setInterval(() => {
 }, TICK_MS);
 
 editor.postMessage({ type: 'ready' });
+
+/**
+ * Remembers the part of the page that has the focus. The returned function moves the focus to the first button of this part if the
+ * focused element has been removed, because the focus would otherwise be at the start of the page.
+ */
+function rememberFocus(): () => void {
+  const focused = document.activeElement;
+  const part = partOf(focused);
+  return () => {
+    if (part === undefined || !focused || focused.isConnected || !document.hasFocus()) return;
+    const button = document.querySelector<MaybeElement>(`${part} :is(vscode-button, button):not([disabled])`);
+    // A new custom element can have the focus only after its first update.
+    void Promise.resolve(button?.updateComplete).then(() => button?.focus());
+  };
+}
+
+/** An element of the page, or a custom element. */
+type MaybeElement = HTMLElement & { readonly updateComplete?: Promise<boolean> };
+
+/** Returns the selector of the part of the page that contains an element. */
+function partOf(element: Element | null): string | undefined {
+  if (element?.closest('.start')) return '.start';
+  const heading = element?.closest('section')?.getAttribute('aria-labelledby');
+  return heading ? `section[aria-labelledby="${heading}"]` : undefined;
+}
+
+/* Images that are dropped on the page or pasted into it. */
+
+/** Types in which the editor describes dragged files, in order of preference. */
+const URI_TYPES = ['application/vnd.code.uri-list', 'text/uri-list'] as const;
+
+/** Returns whether dragged data can contain an image. */
+function canBeImage({ types }: DataTransfer): boolean {
+  return ['Files', ...URI_TYPES].some((type) => types.includes(type));
+}
+
+/**
+ * Returns the message for dropped or pasted data, or undefined if it contains neither a file nor an address.
+ *
+ * @param maxBytes maximum size of a file
+ */
+async function messageOf(data: DataTransfer, maxBytes: number): Promise<ImageEditToHost | undefined> {
+  const address = firstAddress(data);
+  if (address !== undefined) {
+    return /^https?:/i.test(address) ? { type: 'sourceUrl', url: address } : { type: 'sourceUri', uri: address };
+  }
+  const [file] = data.files;
+  if (!file) return undefined;
+  if (file.size > maxBytes) return { type: 'sourceTooLarge', bytes: file.size };
+  return { type: 'sourceBytes', name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) };
+}
+
+function firstAddress(data: DataTransfer): string | undefined {
+  const list = URI_TYPES.map((type) => data.getData(type)).find((text) => text !== '');
+  return list?.split(/\r?\n/).find((line) => line !== '' && !line.startsWith('#'));
+}

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
-import { withElements } from '../language/withElements.ts';
+import { withElements } from '../language/language.ts';
 import type { ImageEditField, ImageEditFailure, ImageEditToHost } from './messages.ts';
 import { IMAGE } from './words.ts';
 

@@ -1,10 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult, noChange } from 'lit';
 import { live } from 'lit/directives/live.js';
-import type { Actions } from './actions.ts';
-import type { JobFormPath, JobFormSimpleControl, JobFormValue } from './messages.ts';
-import { keyOf, textAt, usedControl, type Model } from './model.ts';
-import { pictureAddress } from './pictures.ts';
+import type { JobFormPath, JobFormSimpleControl, JobFormValue, JobFormPicture } from './messages.ts';
+import { keyOf, textAt, usedControl, type Model, type Actions } from './model.ts';
 import { Directive, directive, type ElementPart } from 'lit/directive.js';
 import { language } from '../language/language.ts';
 
@@ -197,4 +195,17 @@ function fileWords({ bytes, mediaType }: NonNullable<JobFormValue['large']>): st
         ? l10n.t`${decimal.format(bytes / 1_024)} KB`
         : l10n.t`${decimal.format(bytes / 1_048_576)} MB`;
   return mediaType === undefined ? size : `${mediaType}, ${size}`;
+}
+
+/** Addresses of the pictures of this page by their IDs. They last as long as the page. */
+const addresses = new Map<string, string>();
+
+export function keepPicture({ id, mediaType, bytes }: JobFormPicture): void {
+  if (!addresses.has(id))
+    addresses.set(id, URL.createObjectURL(new Blob([bytes as Uint8Array<ArrayBuffer>], { type: mediaType })));
+}
+
+/** Returns the address of a picture. */
+function pictureAddress(id: string | undefined): string | undefined {
+  return id === undefined ? undefined : addresses.get(id);
 }

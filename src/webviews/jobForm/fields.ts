@@ -1,10 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import type { Actions } from './actions.ts';
 import { controlFor } from './controls.ts';
 import type { JobFormField, JobFormMember, JobFormPath, JobFormSimpleControl } from './messages.ts';
-import { keyOf, newItem, problemAt, usedControl, type Model } from './model.ts';
+import { keyOf, newItem, problemAt, usedControl, type Model, type Actions } from './model.ts';
 
 /** Renders the fields of the form. */
 export function fields(model: Model, actions: Actions): TemplateResult {

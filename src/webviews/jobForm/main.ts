@@ -4,7 +4,6 @@ import { render } from 'lit';
 import '../page.css';
 import './main.css';
 import { connectEditor, type Editor } from '../editor.ts';
-import type { Actions } from './actions.ts';
 import {
   KeptState,
   ToWebview,
@@ -14,9 +13,9 @@ import {
   type JobFormToWebview,
   MAX_FILE_BYTES,
 } from './messages.ts';
-import { keyOf, modelOf, parseTyped, valueText, type Model, type Typed } from './model.ts';
+import { keyOf, modelOf, parseTyped, valueText, type Model, type Typed, type Actions } from './model.ts';
 import { page } from './page.ts';
-import { keepPicture } from './pictures.ts';
+import { keepPicture } from './controls.ts';
 
 const editor: Editor<JobFormToHost, JobFormPageState> = connectEditor(ToWebview, onMessage);
 const kept = KeptState.safeParse(editor.getState()).data?.typed ?? [];

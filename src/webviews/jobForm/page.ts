@@ -1,8 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
-import type { Actions } from './actions.ts';
 import { fields } from './fields.ts';
-import { otherProblems, type Model } from './model.ts';
+import { otherProblems, type Model, type Actions } from './model.ts';
 
 /** Renders the page. */
 export function page(model: Model, actions: Actions): TemplateResult {

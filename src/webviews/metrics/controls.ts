@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
-import { choice } from '../charts/choice.ts';
+import { choice } from '../charts/parts.ts';
 import type { MetricsComparison, MetricsDuration, MetricsPeriod, MetricsToHost, MetricsView } from './messages.ts';
 import { DURATIONS, PERIODS } from './words.ts';
 

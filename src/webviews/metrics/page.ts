@@ -2,19 +2,17 @@ import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { barsBetween } from '../charts/bars.ts';
 import { zoomButtons } from '../charts/frame.ts';
-import { exportButtons, exportStatus } from '../charts/exports.ts';
-import { failureNotice } from '../charts/notice.ts';
+import { failureNotice, exportButtons, exportStatus } from '../charts/parts.ts';
 import { timeText } from '../charts/numbers.ts';
 import { chartTable, type TableActions, type TableColumn } from '../charts/table.ts';
-import { withElements } from '../language/withElements.ts';
+import { withElements } from '../language/language.ts';
 import { controls } from './controls.ts';
 import { jobList, type JobActions } from './jobs.ts';
-import type { MetricsChart, MetricsToHost } from './messages.ts';
+import type { MetricsChart, MetricsToHost, MetricsSelection, MetricsView } from './messages.ts';
 import { currentBar, type Model } from './model.ts';
 import { HELP_ID, sectionView, type SectionActions, markerList } from './section.ts';
 import { isMeasured, sectionsOf } from './sections.ts';
-import { comparedName, summary } from './summary.ts';
-import { bucketText, observedText, timeZone } from './words.ts';
+import { bucketText, observedText, timeZone, differenceText, summaryColumns } from './words.ts';
 
 /** Actions of the page. */
 export interface Actions extends SectionActions, TableActions, JobActions {
@@ -125,4 +123,36 @@ function table(model: Model, chart: MetricsChart, actions: Actions): TemplateRes
     model,
     actions,
   );
+}
+
+/** Renders the numbers of the whole period, each with its difference to the comparison. */
+function summary({ summary: current, compared, selection }: MetricsView, isQueue: boolean): TemplateResult {
+  const columns = summaryColumns(isQueue).flatMap(({ name, label, text }) => {
+    const value = current?.[name];
+    const before = selection.compare === 'none' ? undefined : compared?.[name];
+    return value === undefined && before === undefined ? [] : [{ label, text, value, before }];
+  });
+  if (columns.length === 0) return html``;
+  return html`
+    <dl class="figures" aria-label=${l10n.t('Whole period')}>
+      ${columns.map(
+        ({ label, text, value, before }) =>
+          html`<div>
+            <dt>${label}</dt>
+            <dd class="value">${value === undefined ? '–' : text(value)}</dd>
+            ${before === undefined ? nothing : html`<dd class="dim">${comparisonText(value, before, text)}</dd>`}
+          </div>`,
+      )}
+    </dl>
+  `;
+}
+
+function comparisonText(value: number | undefined, before: number, text: (value: number) => string): string {
+  const difference = differenceText(value, before);
+  return difference === undefined ? l10n.t`against ${text(before)}` : l10n.t`${difference} against ${text(before)}`;
+}
+
+/** Names what the numbers and the dashed lines are compared with. */
+function comparedName({ compare }: MetricsSelection): string {
+  return typeof compare === 'number' ? l10n.t`Release ${compare}` : l10n.t('The period before');
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readManifest } from '../../../scripts/l10n/packageTexts.ts';
-import { BILLING_COMMANDS } from '../../../src/features/spend/billing/billingPage.ts';
+import { BILLING_COMMANDS } from '../../../src/features/spend/billing/billingView.ts';
 import { remedyButton } from '../../../src/kit/webviewPage.ts';
 import {
   notConnected,

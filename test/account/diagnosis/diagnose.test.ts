@@ -3,7 +3,8 @@ import { START_PROBLEMS, type StartProblem } from '../../../src/contract/startPr
 import { writeSystemLine } from '../../../src/contract/systemLines.ts';
 import type { WorkerStart } from '../../../src/contract/worker.ts';
 import type { LogEvent } from '../../../src/contract/workerLogs.ts';
-import { diagnose, isInTrouble, lacksHardware } from '../../../src/account/diagnosis/diagnose.ts';
+import { diagnose, lacksHardware } from '../../../src/account/diagnosis/diagnose.ts';
+import { isInTrouble } from '../../../src/account/diagnosis/situation.ts';
 import type { Diagnosis, Observations } from '../../../src/account/diagnosis/diagnosis.ts';
 import { explanationOf } from '../../../src/account/diagnosis/explanation.ts';
 import { findReason } from '../../../src/account/diagnosis/logFindings.ts';
@@ -192,6 +193,20 @@ describe('Diagnosis of an endpoint', () => {
     assert.equal(isInTrouble(snapshot(workers('UNHEALTHY')), NOW), true);
     assert.equal(isInTrouble(snapshot(workers('INITIALIZING'), { health: waiting }), NOW), false);
     assert.equal(isInTrouble(snapshot(workers(), { endpoint: paused }), NOW), false);
+  });
+
+  it('agrees with the badge for each combination of workers and jobs', () => {
+    const statuses = ['RUNNING', 'IDLE', 'INITIALIZING', 'THROTTLED', 'UNHEALTHY'] as const;
+    for (let mask = 0; mask < 2 ** statuses.length; mask++) {
+      const present = workers(...statuses.filter((_, bit) => mask & (1 << bit)));
+      for (const jobs of [health({}), waiting])
+        for (const max of [0, 3])
+          for (const stuckSince of [undefined, LONG_AGO]) {
+            const given = { endpoint: { ...endpoint, workers: { min: 0, max } }, health: jobs, stuckSince };
+            const seen = snapshot(present, given);
+            assert.equal(look(seen).severity === 'trouble', isInTrouble(seen, NOW), JSON.stringify(seen));
+          }
+    }
   });
 });
 

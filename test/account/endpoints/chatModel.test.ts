@@ -5,7 +5,7 @@ import {
   familyOf,
   reportedCapabilities,
   tokenLimits,
-} from '../../../src/account/endpoints/chatModel.ts';
+} from '../../../src/account/endpoints/chatModelStore.ts';
 
 const model = (fields: object) => OpenAiModel.parse({ id: 'm', ...fields });
 

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { ChatModelStore } from '../../../src/account/endpoints/chatModelStore.ts';
-import type { ChatModel } from '../../../src/account/endpoints/chatModel.ts';
+import { ChatModelStore, type ChatModel } from '../../../src/account/endpoints/chatModelStore.ts';
 import { Emitter } from '../../../src/kit/emitter.ts';
 
 const model = (endpointId: string, modelId: string): ChatModel => ({

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { EndpointCache, type EndpointsChange } from '../../../src/account/endpoints/endpointCache.ts';
-import { onDidChangeEndpointDefinitions } from '../../../src/account/endpoints/onDidChangeEndpointDefinitions.ts';
+import { onDidChangeEndpointDefinitions } from '../../../src/account/endpoints/endpointStore.ts';
 import { Emitter } from '../../../src/kit/emitter.ts';
 import { named, NOW, workers } from '../../features/endpoints/sample.ts';
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { AVAILABILITY_LEVELS, type CpuType, type GpuType } from '../../../src/contract/catalog.ts';
-import { alternativesText } from '../../../src/account/hardware/alternativesText.ts';
 import { needsOf, NO_NEEDS, type HardwareNeeds } from '../../../src/account/hardware/hardwareNeeds.ts';
 import {
   alternatives,
@@ -17,6 +16,7 @@ import {
   nothingFitsWords,
   priceWords,
   reasonWords,
+  alternativesText,
 } from '../../../src/account/hardware/hardwareWords.ts';
 import { hardwareKey } from '../../../src/account/hardware/runTimes.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { localPlatformKey } from '../../../src/account/localPlatform/localPlatformKey.ts';
+import { localPlatformKey } from '../../../src/account/localPlatform/platformProcess.ts';
 import { SharedSecrets } from '../connections/support.ts';
 
 describe('the key of the local platform', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
-import { readLogLine } from '../../../src/account/localPlatform/platformLog.ts';
+import { readLogLine } from '../../../src/account/localPlatform/platformProcess.ts';
 
 /** Returns the line that the platform's logger writes. */
 function line(write: (log: pino.Logger) => void): string {

@@ -32,7 +32,7 @@ describe('The result of a job for a model', () => {
     assert.equal(errorOf(''), '');
   });
 
-  it('says what to do next only while the job goes on', () => {
+  it('says what to do next only while the job is unfinished', () => {
     const { note: _, next, ...result } = jobResult({ id: 'j', status: 'IN_QUEUE' }) as Record<string, unknown>;
     assert.deepEqual(result, { id: 'j', status: 'IN_QUEUE', isFinished: false });
     assert.match(String(next), /read_job/);

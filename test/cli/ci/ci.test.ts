@@ -39,7 +39,15 @@ const setups: Readonly<Record<string, CiSetup>> = {
       secrets: ['HF_TOKEN', 'not-a-name', 'GITHUB_X'],
     },
   },
-  'with gates': { ...setup, tests: 'processes', gates: ['hello.endpoint.yaml', "a/it's $x.endpoint.json"] },
+  'with gates': {
+    ...setup,
+    tests: 'processes',
+    gates: [{ path: 'hello.endpoint.yaml' }, { path: "a/it's $x.endpoint.json" }],
+  },
+  'with one gate, whose name has special characters': {
+    ...setup,
+    gates: [{ path: 'a: b #c ${{ github.token }}.endpoint.yaml', endpoint: "it's" }],
+  },
   'with the registry of GitHub': { ...setup, registries: ['ghcr.io'], tests: 'processes' },
   'with the registry of GitLab': { ...setup, registries: ['registry.gitlab.com'] },
   'of a folder and a branch with special characters': { ...setup, folder: `a "b' $c: #d`, branch: 'release/"1' },
@@ -84,7 +92,7 @@ describe('A workflow', () => {
   }
 
   it('runs the gates of a pull request against its base, without the key, and requires them for a deployment', () => {
-    const gated = { ...setup, gates: ["a/it's.endpoint.yaml"] };
+    const gated = { ...setup, gates: [{ path: "a/it's.endpoint.yaml" }] };
     const file = `"$CLOUD_COMPUTE_FOLDER"/'a/it'\\''s.endpoint.yaml'`;
     const { jobs } = parseWorkflowFile(githubWorkflow(gated));
     const steps = jobs['check']?.steps ?? [];

@@ -9,6 +9,7 @@ import { parse } from 'yaml';
 interface Step {
   readonly name?: string;
   readonly uses?: string;
+  readonly with?: Readonly<Record<string, unknown>>;
   readonly run?: string;
   readonly if?: string;
   readonly env?: Readonly<Record<string, string>>;
@@ -77,7 +78,7 @@ export async function runWorkflow(workflow: Workflow, contexts: Contexts, machin
       const added = (await readFile(String(pathFile), 'utf8')).split('\n').filter(Boolean).reverse();
       const PATH = [...added, environment['PATH']].join(path.delimiter);
       const script = path.join(folder, 'script.sh');
-      await writeFile(script, run);
+      await writeFile(script, filledText(run, contexts));
       const child = spawn('bash', ['--noprofile', '--norc', '-eo', 'pipefail', script], {
         cwd: clone,
         env: { ...environment, ...runner, ...variables, PATH },
@@ -95,9 +96,11 @@ export async function runWorkflow(workflow: Workflow, contexts: Contexts, machin
 }
 
 function filled(env: Readonly<Record<string, string>> = {}, contexts: Contexts): Record<string, string> {
-  const value = (text: string) =>
-    text.replaceAll(/\$\{\{ (.*?) \}\}/g, (_, expression: string) => evaluated(expression, contexts).coerceString());
-  return Object.fromEntries(Object.entries(env).map(([name, text]) => [name, value(text)]));
+  return Object.fromEntries(Object.entries(env).map(([name, text]) => [name, filledText(text, contexts)]));
+}
+
+function filledText(text: string, contexts: Contexts): string {
+  return text.replaceAll(/\$\{\{(.*?)\}\}/g, (_, expression: string) => evaluated(expression, contexts).coerceString());
 }
 
 function isTrue(expression: string, contexts: Contexts): boolean {

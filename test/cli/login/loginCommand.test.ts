@@ -170,16 +170,16 @@ describe('The command login', () => {
   it('does not ask for a key, and stores none, if the file of logins is invalid', async () => {
     await install('secret-tool', `echo used > ${path.join(programs, 'used')}`);
     await mkdir(path.dirname(file()), { recursive: true });
-    for (const text of ['', '{', '[]', '{"logins":[{"name":"a"}]}', '{"logins":[],"key":"k"}']) {
+    const commands = [
+      ['login', ...addresses()],
+      ['logout', 'a'],
+      ['plan', world.folder],
+    ];
+    // All commands read the file in the same way, so each invalid text is tried with one of them.
+    for (const [at, text] of ['', '{', '[]', '{"logins":[{"name":"a"}]}', '{"logins":[],"key":"k"}'].entries()) {
       await writeFile(file(), text);
-      for (const args of [
-        ['login', ...addresses()],
-        ['logout', 'a'],
-        ['plan', world.folder],
-      ]) {
-        const { code, stderr } = await world.run(args, api.addresses.apiKey);
-        assert.deepEqual([code, stderr], [1, `${file()} is not a list of logins; remove it, and sign in again\n`]);
-      }
+      const { code, stderr } = await world.run(commands[at % commands.length] ?? [], api.addresses.apiKey);
+      assert.deepEqual([code, stderr], [1, `${file()} is not a list of logins; remove it, and sign in again\n`]);
       assert.equal(await readFile(file(), 'utf8'), text);
     }
     await assert.rejects(stat(path.join(programs, 'used')), { code: 'ENOENT' });

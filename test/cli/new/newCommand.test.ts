@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { readManifestFile } from '../../../src/features/manifest/model/manifestFile.ts';
 import { entryOf, WORKER_LANGUAGES, WORKER_TYPES } from '../../../src/features/manifest/model/worker/workerFiles.ts';
-import { HARDWARE_CATALOG } from '../../../src/platform/domain/dataCenters.ts';
+import { HARDWARE_CATALOG } from '../../../src/platform/domain/hardwareCatalog.ts';
 import { hasPython } from '../../platform/pythonSdk.ts';
 import { cleanUp } from '../../platform/support.ts';
 import { CliWorld } from '../cliWorld.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { junitReporter } from '../../../src/cli/tests/report/junit.ts';
-import { ReportWriter } from '../../../src/cli/tests/report/reportWriter.ts';
+import { ReportWriter } from '../../../src/cli/tests/testCommand.ts';
 import type { Reporter, TestResult } from '../../../src/cli/tests/report/result.ts';
 import { tapReporter } from '../../../src/cli/tests/report/tap.ts';
 import type { Mismatch } from '../../../src/features/jobs/model/expectations/mismatch.ts';
@@ -49,6 +49,7 @@ const hostile = fc.string({
       '\0',
       '\x1b',
       '\x7f',
+      '\x9b',
       '\u2028',
       ']]>',
       ':',
@@ -103,7 +104,10 @@ describe('TAP report', () => {
   it('can be parsed whatever the texts contain', () => {
     fc.assert(
       fc.property(hostile, hostile, fc.array(hostile), (path, reason, log) => {
-        const tap = parseTap(reportOf(tapReporter(), [result({ path, outcome: 'error', reason, log })], reason));
+        const text = reportOf(tapReporter(), [result({ path, outcome: 'error', reason, log })], reason);
+        // A terminal would act on them.
+        assert.doesNotMatch(text, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
+        const tap = parseTap(text);
         assert.equal(tap.tests.length, 1);
         assert.equal(tap.tests[0]?.ok, false);
       }),

@@ -8,10 +8,9 @@ import { compileCache } from '../../../scripts/editor/compileCache.ts';
 import { livingProcesses } from '../../../scripts/editor/processTable.ts';
 import { eventually, fixtures, repository } from '../../platform/support.ts';
 import { completeLines } from '../../support/completeLines.ts';
+import { CLI_PROGRAM } from '../../support/programs.ts';
 import { parseTap } from './tapParser.ts';
 import { parseXml } from './xml.ts';
-
-const PROGRAM = path.join(import.meta.dirname, '../fromSources.ts');
 
 describe('Command line program', function () {
   let folder: string;
@@ -44,7 +43,7 @@ describe('Command line program', function () {
   const echo = (value: unknown, output: unknown) => ({ input: { do: 'echo', value }, expect: { output } });
 
   function start(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
-    const child = spawn(process.execPath, [PROGRAM, ...args], {
+    const child = spawn(process.execPath, [CLI_PROGRAM, ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         ...process.env,

@@ -114,5 +114,16 @@ describe('The outputs of two versions', () => {
     };
     const [difference] = await compareOutputs(deep(1), deep(2));
     assert.equal(difference?.kind, 'value');
+    assert.equal(typeof difference.before, 'string');
+  });
+
+  it('are reported with the beginning of large values', async () => {
+    const [long, other] = ['a'.repeat(1_000_000), 'b'.repeat(1_000_000)];
+    for (const [before, after] of [
+      [long, other],
+      [{ deep: [long] }, null],
+      [undefined, Array.from({ length: 100_000 }, (_, index) => index)],
+    ])
+      assert.ok(JSON.stringify(await compareOutputs({ before }, { before: after })).length < 40_000);
   });
 });

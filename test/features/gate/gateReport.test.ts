@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { keyRemover } from '../../../src/account/withoutKeys.ts';
-import { gateHtml, gateJunit } from '../../../src/cli/gate/gateDocuments.ts';
+import { gateHtml, gateJunit } from '../../../src/cli/gate/gateCommand.ts';
 import { failuresOf, quantile, type GateReport, type SideReport } from '../../../src/features/gate/model/gateReport.ts';
 import { gateDocument, jobLines, verdictWords } from '../../../src/features/gate/model/gateWords.ts';
 

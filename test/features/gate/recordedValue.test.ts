@@ -91,6 +91,16 @@ describe('A recorded input', () => {
     });
   });
 
+  it('has different names for secrets at paths with the same letters', () => {
+    const recorder = recorderOf({ A_TOKEN_2: 'correct-horse' });
+    const names = ['a-token', 'a_token', 'a.token'];
+    recorder.input(Object.fromEntries(names.map((name) => [name, `${name} value`])));
+    assert.deepEqual(
+      reasonsOf(recorder).map(([, name]) => name),
+      ['A_TOKEN', 'A_TOKEN_3', 'A_TOKEN_4'],
+    );
+  });
+
   it('keeps the name of a member whose value is a placeholder with the same text', () => {
     assert.deepEqual(recorderOf().input({ password: 'password', api_key: 'api_key' }), {
       password: { $secret: 'PASSWORD' },
@@ -165,6 +175,12 @@ describe('A recorded result', () => {
     const output = { echo: 'opensesame', log: `got opensesame, correct-horse and ${TOKEN}.`, fine: 'yes' };
     const recorded = recorder.result(output, ['output']);
     assert.deepEqual(recorded, { echo: { $secret: 'PASSWORD' }, log: 'got …, … and ….', fine: 'yes' });
+  });
+
+  it('has a mark for a secret that only a later text shows to be one', () => {
+    const recorder = recorderOf();
+    const result = { first: 'the value abcdefgh', second: '{"token": "abcdefgh"}' };
+    assert.deepEqual(recorder.result(result, ['output']), { first: 'the value …', second: '{"token": "…"}' });
   });
 
   it('keeps the text around a long prompt that contained a key', () => {

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import path from 'node:path';
 import { livingProcesses } from '../../../scripts/editor/processTable.ts';
 import { readLocalText } from '../../../src/cli/localFiles.ts';
 import { GateError, type GateProblem } from '../../../src/features/gate/actions/gateError.ts';
@@ -7,17 +6,16 @@ import { runGate, type GateOptions } from '../../../src/features/gate/actions/ru
 import { letsPass, verdictOf } from '../../../src/features/manifest/gate/actions/gateVerdicts.ts';
 import { gateDocument } from '../../../src/features/gate/model/gateWords.ts';
 import { readGated } from '../../../src/features/gate/actions/gatedManifest.ts';
-import { cleanUp, repository } from '../../platform/support.ts';
+import { cleanUp } from '../../platform/support.ts';
+import { PLATFORM_PROGRAM } from '../../support/programs.ts';
 import { GateWorld, manifest, worker } from './gateWorld.ts';
-
-const platformScript = path.join(repository, 'src/platform/daemon/main.ts');
 
 describe('The gate of a worker', function () {
   afterEach(cleanUp);
 
   const options = (world: GateWorld, changes: Partial<GateOptions> = {}): GateOptions => ({
     manifest: world.manifest,
-    place: { kind: 'private', platformScript },
+    place: { kind: 'private', platformScript: PLATFORM_PROGRAM },
     values: { variable: () => undefined, secret: () => Promise.resolve(undefined) },
     secretOf: () => undefined,
     readText: readLocalText,
@@ -207,8 +205,9 @@ describe('The gate of a worker', function () {
     await world.write('hello/handler.mjs', worker('await new Promise(() => undefined);'));
     for (const last of ['starting', 'job'] as const) {
       const abort = new AbortController();
-      const onProgress: GateOptions['onProgress'] = ({ kind }) => {
-        if (kind === last) abort.abort();
+      const onProgress: GateOptions['onProgress'] = (progress) => {
+        const isBeforeJobs = progress.kind === 'job' && progress.done === 0;
+        if (progress.kind === last && !isBeforeJobs) abort.abort();
       };
       // The new version never ends its first job.
       if (last === 'job') await world.write('hello/handler.mjs', worker('return 1;'));

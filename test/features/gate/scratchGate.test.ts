@@ -62,8 +62,9 @@ describe('A gate on a connected platform', function () {
     for (const last of ['starting', 'job'] as const) {
       if (last === 'job') await world.write('hello/handler.mjs', worker('return 1;'));
       const abort = new AbortController();
-      const onProgress: GateOptions['onProgress'] = ({ kind }) => {
-        if (kind === last) abort.abort();
+      const onProgress: GateOptions['onProgress'] = (progress) => {
+        const isBeforeJobs = progress.kind === 'job' && progress.done === 0;
+        if (progress.kind === last && !isBeforeJobs) abort.abort();
       };
       await assert.rejects(gate({ onProgress, signal: abort.signal }), { name: 'AbortError' });
       await leavesNothing();

@@ -10,7 +10,7 @@ import {
 } from '../../../src/features/manifest/model/manifestFile.ts';
 import type { ParsedFile } from '../../../src/features/manifest/model/text/parsed.ts';
 import type { ManifestProblem } from '../../../src/features/manifest/model/problem.ts';
-import { HARDWARE_CATALOG } from '../../../src/platform/domain/dataCenters.ts';
+import { HARDWARE_CATALOG } from '../../../src/platform/domain/hardwareCatalog.ts';
 
 /*
  * The corpus: manifests that show what the editor and the platform accept and reject. Next to each manifest, a file with the extension

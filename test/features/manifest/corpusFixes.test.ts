@@ -5,7 +5,7 @@ import { fixAll } from '../../../src/features/manifest/model/fixes/fixAll.ts';
 import { fixesOf, type ManifestFix } from '../../../src/features/manifest/model/fixes/fixesOf.ts';
 import { readManifestFile, type ManifestFile } from '../../../src/features/manifest/model/manifestFile.ts';
 import type { ManifestProblem } from '../../../src/features/manifest/model/problem.ts';
-import { HARDWARE_CATALOG } from '../../../src/platform/domain/dataCenters.ts';
+import { HARDWARE_CATALOG } from '../../../src/platform/domain/hardwareCatalog.ts';
 import { corpus, targets, type Target } from './corpus.ts';
 
 /** Errors that can follow the correction of an error. They were hidden, or depend on the chosen value. */

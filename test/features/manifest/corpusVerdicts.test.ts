@@ -13,7 +13,7 @@ import { checkShape } from '../../../src/contract/shapeCheck.ts';
 import { fieldError, formatViolation } from '../../../src/contract/violation.ts';
 import { checkManifestFile, type ManifestPart } from '../../../src/features/manifest/model/manifestFile.ts';
 import type { ManifestProblem } from '../../../src/features/manifest/model/problem.ts';
-import { HARDWARE_CATALOG } from '../../../src/platform/domain/dataCenters.ts';
+import { HARDWARE_CATALOG } from '../../../src/platform/domain/hardwareCatalog.ts';
 import { cleanUp, platformForTest, type Api, type ErrorBody } from '../../platform/support.ts';
 import { corpus, corpusFolder, linesOf, nameOfPart, type Target } from './corpus.ts';
 

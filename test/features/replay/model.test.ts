@@ -114,7 +114,7 @@ describe('The plan of a replay', () => {
     assert.ok(textsOf(factsOf({ settings, source: 'manifest' })).includes('differs template'));
     const copied = planReplay(factsOf({ settings, volume: { ...volume, directory: '/v', bytes: 12e9 } }));
     assert.ok(
-      copied.lines.map(planText).includes('The volume v1 is copied (11.2 GB).'),
+      copied.lines.map(planText).includes('The volume v1 is copied (12 GB).'),
       copied.lines.map(planText).join(),
     );
   });
@@ -155,6 +155,14 @@ describe('The comparison of the ends of jobs', () => {
   File "/work/handler.py", line 12, in handler
 KeyError: 'text'`;
     assert.deepEqual(failingPlace(report('KeyError', "'text'", python)), { path: '/work/handler.py', line: 12 });
+    // debugpy runs the handler by its relative path.
+    const debugged = `Traceback (most recent call last):
+  File "/work/sdk.py", line 9, in run
+  File "handler.py", line 12, in handler
+  File "/work/.venv/lib/python3.12/site-packages/lib/index.py", line 4, in parse
+  File "<string>", line 1, in <module>
+KeyError: 'text'`;
+    assert.deepEqual(failingPlace(report('KeyError', "'text'", debugged), '/work'), { path: 'handler.py', line: 12 });
     const node = `Error: x
     at parse (/work/node_modules/lib/index.js:3:4)
     at handler (file:///work/handler.mjs:7:9)

@@ -10,7 +10,7 @@ import { readEnvironment, type ReplayValues } from '../../../src/features/replay
 import { replayJob, type Replay, type ReplayResult } from '../../../src/features/replay/actions/replayJob.ts';
 import type { ReplaySubject } from '../../../src/features/replay/actions/replaySubject.ts';
 import { SCRATCH_PREFIX } from '../../../src/features/replay/actions/scratchPlatform.ts';
-import { recordedJobOf } from '../../../src/features/replay/model/recordedJobOf.ts';
+import { recordedJobOf } from '../../../src/features/replay/actions/readPlatformJob.ts';
 import { planReplay, type PlannedVolume } from '../../../src/features/replay/model/replayPlan.ts';
 import { settingsOfEndpoint, type WorkerSettings } from '../../../src/features/replay/model/workerSettings.ts';
 import { NO_VALUES } from '../../../src/features/manifest/actions/resolveBody.ts';
@@ -23,8 +23,8 @@ import {
   repository,
   type Api,
 } from '../../platform/support.ts';
+import { PLATFORM_PROGRAM } from '../../support/programs.ts';
 
-export const platformScript = path.join(repository, 'src/platform/daemon/main.ts');
 const SDK = path.join(repository, 'samples/hello-queue/hello/serverless.mjs');
 
 /** A worker of Node.js whose handler throws for an input without a text. */
@@ -145,7 +145,7 @@ export class ReplayWorld {
     const facts = { recorded: subject.recorded, settings, source, directoryExists: true, release: undefined } as const;
     const plan = planReplay({ ...facts, missingValues, missingSecrets, volume });
     return replayJob({
-      ...{ subject, settings, plan, values: read, launch: { script: platformScript, flags: FLAGS } },
+      ...{ subject, settings, plan, values: read, launch: { script: PLATFORM_PROGRAM, flags: FLAGS } },
       signal: new AbortController().signal,
       ...changes,
     });

@@ -15,10 +15,10 @@ import { readJobFile } from '../../../src/features/jobs/model/checkJobFile.ts';
 import type { JobFile } from '../../../src/contract/jobFile.ts';
 import { pointId } from '../../../src/features/safety/model/breakPoint.ts';
 import { afterwards, repository } from '../../platform/support.ts';
+import { PLATFORM_PROGRAM } from '../../support/programs.ts';
 
 export const sampleFolder = path.join(repository, 'samples/retry-safety');
 const serve = path.join(sampleFolder, 'worker/serve.mjs');
-const platformScript = path.join(repository, 'src/platform/daemon/main.ts');
 
 /** The parts of a check that a test chooses. */
 type Choices = Partial<Pick<SafetyCheck, 'wants' | 'signal' | 'limitMs' | 'onEvent' | 'environment' | 'engineFlags'>>;
@@ -105,7 +105,14 @@ async function check(text: string, folder: string, jobs: readonly SafetyJob[], c
   assert.ok(part);
   const events: SafetyEvent[] = [];
   const results = await checkRetrySafety({
-    ...{ part, folder, jobs, platformScript, environment: process.env, signal: new AbortController().signal },
+    ...{
+      part,
+      folder,
+      jobs,
+      platformScript: PLATFORM_PROGRAM,
+      environment: process.env,
+      signal: new AbortController().signal,
+    },
     values: { variable: () => undefined, secret: () => Promise.resolve(undefined) },
     ...choices,
     onEvent: (event) => {

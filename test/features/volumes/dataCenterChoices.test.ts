@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createClient } from '../../../src/client/client.ts';
 import { liveLists } from '../../../src/account/liveValues/liveLists.ts';
-import { readMounts } from '../../../src/features/volumes/actions/changeVolume.ts';
+import { readMounts } from '../../../src/features/volumes/actions/readMounts.ts';
 import { dataCenterChoices } from '../../../src/features/volumes/model/dataCenterChoices.ts';
 import { cleanUp, endpointBody, platformForTest } from '../../platform/support.ts';
 

@@ -3,14 +3,10 @@ import fc from 'fast-check';
 import { writeSystemLine } from '../../../src/contract/systemLines.ts';
 import type { StartProgress } from '../../../src/platform/domain/startProgress.ts';
 import { workerStatus } from '../../../src/platform/domain/worker.ts';
+import { HEALTHY_AFTER_MS } from '../../../src/platform/domain/workerEnds.ts';
 import type { Step, WorkerEffect, WorkerEvent } from '../../../src/platform/domain/workerEvents.ts';
-import {
-  adoptedLifecycle,
-  createLifecycle,
-  HEALTHY_AFTER_MS,
-  SLOW_START_MS,
-  transition,
-} from '../../../src/platform/domain/workerLifecycle.ts';
+import { adoptedLifecycle, createLifecycle, transition } from '../../../src/platform/domain/workerLifecycle.ts';
+import { SLOW_START_MS } from '../../../src/platform/domain/workerStarts.ts';
 import {
   holdsSlot,
   isDraining,

@@ -62,7 +62,7 @@ const workersOf = (endpoint: LiveEndpoint) =>
 
 function checkQueue({ store }: FailureWorld, queue: QueueEndpoint): void {
   const { id: endpointId } = queue.endpoint;
-  const leasesById = privateField<Map<string, Leases>>(queue, '#leases');
+  const leasesById = privateField<Map<string, Leases>>(privateField<object>(queue, '#leased'), '#leases');
   const workers = workersOf(queue);
   const inProgress = store.jobs.ids(endpointId, 'IN_PROGRESS', {}).map((id) => store.jobs.get(endpointId, id));
   for (const job of inProgress) {
@@ -109,7 +109,10 @@ function checkMemory({ services: { engine, images }, store, calls }: FailureWorl
   const open = calls.filter(({ answer, what }) => !answer && !what.includes('/job-')).length;
   assert.ok(waits <= open, `${waits} waits for jobs by ${open} callers`);
   const nextExpiry = store.jobs.nextExpiry() ?? Infinity;
-  assert.ok(privateNumber(engine.jobs, '#nextSweep') <= nextExpiry, 'the next expiry is scheduled');
+  assert.ok(
+    privateNumber(privateField<object>(engine.jobs, '#expiry'), '#nextSweep') <= nextExpiry,
+    'the next expiry is scheduled',
+  );
 }
 
 function checkCounts({ store }: FailureWorld): void {

@@ -7,6 +7,7 @@ import path from 'node:path';
 import process from 'node:process';
 import { onPath } from '../../../scripts/editor/onPath.ts';
 import { controlOperations } from '../../../src/contract/control/controlOperations.ts';
+import { StartFailure } from '../../../src/platform/startFailure.ts';
 import { balanced, Routes } from '../balancerSupport.ts';
 import {
   afterwards,
@@ -37,6 +38,18 @@ async function freePort(): Promise<number> {
   server.close();
   await once(server, 'close');
   return port;
+}
+
+/** Starts a platform with an address for its metrics. Another program can take the free port first. */
+async function platformWithMetricsAddress(): Promise<{ api: Api; origin: string }> {
+  const port = await freePort();
+  try {
+    const { api } = await platformForTest({ metricsAddress: { host: '127.0.0.1', port } });
+    return { api, origin: `http://127.0.0.1:${port}` };
+  } catch (error) {
+    if (error instanceof StartFailure && error.reason === 'portTaken') return platformWithMetricsAddress();
+    throw error;
+  }
 }
 
 /** Runs a program with a text as its standard input. Resolves with its output. */
@@ -94,9 +107,7 @@ describe('Metrics for Prometheus', () => {
   });
 
   it('are also at an address of their own, which serves nothing else', async () => {
-    const port = await freePort();
-    const { api } = await platformForTest({ metricsAddress: { host: '127.0.0.1', port } });
-    const origin = `http://127.0.0.1:${port}`;
+    const { api, origin } = await platformWithMetricsAddress();
     assert.equal((await scrape(api, undefined, origin)).status, 200);
     assert.equal((await scrape(api, '', origin)).status, 401);
     const headers = { Authorization: `Bearer ${api.addresses.apiKey}` };
@@ -166,7 +177,7 @@ interface Dashboard {
 
 /** Starts Prometheus, which scrapes the platform each second. Returns a function that queries it. */
 async function prometheus({ addresses }: Api): Promise<(expression: string) => Promise<number[]>> {
-  const [directory, port] = [await dataDirectory(), await freePort()];
+  const directory = await dataDirectory();
   const file = path.join(directory, 'prometheus.yml');
   const target = new URL(addresses.baseUrl).host;
   const config = {
@@ -180,14 +191,17 @@ async function prometheus({ addresses }: Api): Promise<(expression: string) => P
     ],
   };
   await writeFile(file, JSON.stringify(config));
-  const address = `127.0.0.1:${port}`;
-  const args = [`--config.file=${file}`, `--storage.tsdb.path=${directory}/data`, `--web.listen-address=${address}`];
-  const child = spawn('prometheus', args, { stdio: 'ignore', env: process.env });
+  const args = [`--config.file=${file}`, `--storage.tsdb.path=${directory}/data`, '--web.listen-address=127.0.0.1:0'];
+  const child = spawn('prometheus', args, { stdio: ['ignore', 'ignore', 'pipe'], env: process.env });
+  let log = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (log += text));
   const ended = once(child, 'exit');
   afterwards(async () => {
     child.kill('SIGKILL');
     await ended;
   });
+  // It chooses the port, so that no other program can take it first.
+  const address = await eventually('Prometheus listens', () => /msg="?Listening on"? address=(\S+)/.exec(log)?.[1]);
   await eventually('Prometheus is ready', () =>
     fetch(`http://${address}/-/ready`).then(
       ({ ok }) => ok,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createJob, type JobRecord } from '../../../src/platform/domain/job.ts';
 import { JobWaits } from '../../../src/platform/queue/jobWaits.ts';
-import { Waiters } from '../../../src/platform/queue/leases.ts';
+import { Waiters } from '../../../src/platform/queue/waiters.ts';
 
 const timers = new Set<() => void>();
 const clock = {

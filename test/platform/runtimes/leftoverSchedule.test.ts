@@ -40,7 +40,7 @@ describe('The search for leftovers', () => {
     assert.deepEqual(at, [0, 300_000]);
   });
 
-  it('goes on after a failure, and reports the first one in a row', async () => {
+  it('continues after a failure, and reports the first one in a row', async () => {
     const fail = () => Promise.reject(new Error('no cluster'));
     const { searches, at, failures, advance } = schedule([fail, fail]);
     searches.start(() => []);

@@ -9,9 +9,8 @@ import { SimulatedLoad, SimulatedSettings, type SimulationResult } from '../../.
 import { operations } from '../../../src/contract/operations.ts';
 import { readSystemLine } from '../../../src/contract/systemLines.ts';
 import { workerPrice } from '../../../src/platform/domain/workerPrices.ts';
-import { percentiles } from '../../../src/platform/simulation/percentiles.ts';
+import { percentiles, simulateGroup } from '../../../src/platform/simulation/simulation.ts';
 import { prepareLoad } from '../../../src/platform/simulation/preparedLoad.ts';
-import { simulateGroup } from '../../../src/platform/simulation/settingsGroups.ts';
 import { eventually, fixtures, helloWorker, type Api } from '../support.ts';
 
 /** A job of a trace: its time from the start of the trace in ms, and the whole seconds that it takes. */

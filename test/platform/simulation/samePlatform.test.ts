@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { SimulatedLoad, SimulatedSettings } from '../../../src/contract/launch/simulation.ts';
-import { percentiles } from '../../../src/platform/simulation/percentiles.ts';
+import { percentiles, simulateGroup } from '../../../src/platform/simulation/simulation.ts';
 import { prepareLoad } from '../../../src/platform/simulation/preparedLoad.ts';
-import { simulateGroup } from '../../../src/platform/simulation/settingsGroups.ts';
 import { observe, USD_PER_SECOND } from './virtualPlatform.ts';
 
 /** Time after which all jobs have ended, and all workers above the minimum have stopped. */

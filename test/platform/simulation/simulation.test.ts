@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { SimulatedLoad, SimulatedSettings, SimulationResult } from '../../../src/contract/launch/simulation.ts';
 import { prepareLoad } from '../../../src/platform/simulation/preparedLoad.ts';
-import { simulateGroup } from '../../../src/platform/simulation/settingsGroups.ts';
+import { simulateGroup } from '../../../src/platform/simulation/simulation.ts';
 import { loadOf, settingsOf } from './simulationSupport.ts';
 
 function simulated(load: SimulatedLoad, settings: SimulatedSettings): SimulationResult {
@@ -72,7 +72,7 @@ describe('The simulation of a queue', () => {
     assert.equal(simulated(loadOf([0, 700_000]), priority).coldStarts, 1);
   });
 
-  it('ends a job at its execution timeout, and goes on with the next one', () => {
+  it('ends a job at its execution timeout, and starts the next one', () => {
     const jobs = loadOf([0, 0], { executionsMs: [60_000, 1_000], executionTimeoutMs: 2_000 });
     const { completed, timedOut, waitMs } = simulated(jobs, settingsOf());
     assert.deepEqual([completed, timedOut, waitMs.max], [1, 1, 5_000]);

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import path from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
@@ -10,13 +9,12 @@ import {
   SIMULATION_EXIT_CODES,
   SimulationEvent,
 } from '../../../src/contract/launch/simulation.ts';
-import { afterwards, cleanUp, repository } from '../support.ts';
+import { SIMULATION_PROGRAM } from '../../support/programs.ts';
+import { afterwards, cleanUp } from '../support.ts';
 import { loadOf, settingsOf } from './simulationSupport.ts';
 
-const ENTRY = path.join(repository, 'src/platform/simulation/main.ts');
-
 function startSimulation() {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ENTRY]);
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', SIMULATION_PROGRAM]);
   const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
   // The process may end before it has read its input.
   child.stdin.on('error', () => undefined);

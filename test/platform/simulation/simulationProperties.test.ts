@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import type { SimulatedLoad, SimulatedSettings } from '../../../src/contract/launch/simulation.ts';
-import { percentiles } from '../../../src/platform/simulation/percentiles.ts';
+import { percentiles, groupSettings, simulateGroup, simulate } from '../../../src/platform/simulation/simulation.ts';
 import { prepareLoad } from '../../../src/platform/simulation/preparedLoad.ts';
-import { groupSettings, simulateGroup } from '../../../src/platform/simulation/settingsGroups.ts';
-import { simulate } from '../../../src/platform/simulation/simulation.ts';
 import { someLoad, someSettings } from './simulationSupport.ts';
 
 const RUNS = { numRuns: 1_000 };

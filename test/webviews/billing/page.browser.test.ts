@@ -4,7 +4,7 @@ import path from 'node:path';
 import { PNG } from 'pngjs';
 import { repository } from '../../../scripts/editor/build.ts';
 import { ApiError } from '../../../src/client/apiError.ts';
-import { BILLING_PAGE } from '../../../src/features/spend/billing/billingPage.ts';
+import { BILLING_PAGE } from '../../../src/features/spend/billing/billingView.ts';
 import type { BillingState } from '../../../src/features/spend/billing/billingStore.ts';
 import { ToHost } from '../../../src/webviews/billing/messages.ts';
 import { accessibilityProblems } from '../axe.ts';

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { BILLING_PAGE } from '../../../src/features/spend/billing/billingPage.ts';
-import { billingChart, billingView } from '../../../src/features/spend/billing/billingView.ts';
+import { billingChart, billingView, BILLING_PAGE } from '../../../src/features/spend/billing/billingView.ts';
 import { queryOf, selectionOf } from '../../../src/features/spend/billing/model/selection.ts';
 import { exactAmountText } from '../../../src/webviews/charts/numbers.ts';
 import { NOW, startSeededPlatform } from '../../features/spend/billing/seededPlatform.ts';

@@ -4,7 +4,7 @@ import { ApiError } from '../../../src/client/apiError.ts';
 import { EditFailedError } from '../../../src/features/images/actions/editImage.ts';
 import { FetchImageError } from '../../../src/features/images/actions/fetchImage.ts';
 import { SourceError } from '../../../src/features/images/actions/readSource.ts';
-import { IMAGE_EDIT_PAGE } from '../../../src/features/images/imageEditPage.ts';
+import { IMAGE_EDIT_PAGE } from '../../../src/features/images/imageEditFailures.ts';
 import { SUGGESTIONS } from '../../../src/features/images/model/suggestions.ts';
 import { shown } from '../../../src/text/shownText.ts';
 import { ToHost, type ImageEditToHost } from '../../../src/webviews/imageEdit/messages.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ApiError } from '../../../src/client/apiError.ts';
-import { METRICS_PAGE } from '../../../src/features/endpoints/metrics/metricsPage.ts';
+import { METRICS_PAGE } from '../../../src/features/endpoints/metrics/metricsView.ts';
 import type { MetricsState } from '../../../src/features/endpoints/metrics/metricsStore.ts';
 import { windowOf } from '../../../src/features/endpoints/metrics/model/window.ts';
 import { ToHost } from '../../../src/webviews/metrics/messages.ts';

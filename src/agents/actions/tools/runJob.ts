@@ -25,7 +25,9 @@ const MAX_WAIT_S = 600;
 const Input = z.strictObject({
   endpoint: endpointField
     .optional()
-    .describe('Name or ID of a queue endpoint. Default: the endpoint that the job file names.'),
+    .describe(
+      'Name or ID of a queue endpoint. Default: the endpoint that the job file names. Required for a file without one: only the editor looks for its manifest.',
+    ),
   input: JobInput.optional().meta({
     description: 'Input of the handler, an object with any content. Give exactly one of input, file, and retry.',
   }),

@@ -67,8 +67,8 @@ function element(
   return `<${name}${written.join('')}>${content.join('')}</${name}>`;
 }
 
-/** Characters that XML 1.0 forbids. */
-const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
+/** Characters that XML 1.0 forbids, or that control a terminal. */
+const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ufffe\uffff]/g;
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',

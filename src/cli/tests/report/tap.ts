@@ -33,7 +33,7 @@ function diagnosticsOf(result: TestResult): Record<string, unknown> {
     ...(jobId !== undefined && { job: jobId }),
     ...(workerId !== undefined && { worker: workerId }),
     ...(mismatches.length > 0 && { mismatches: mismatches.map(mismatchEntry) }),
-    ...(log.length > 0 && { log }),
+    ...(log.length > 0 && { log: log.map(plainLine) }),
   };
 }
 

@@ -2,8 +2,7 @@ import type { Client } from '../../../client/client.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import { diagnose, lacksHardware } from '../../../account/diagnosis/diagnose.ts';
 import type { Diagnosis } from '../../../account/diagnosis/diagnosis.ts';
-import type { EndpointSnapshot } from '../../../account/endpoints/endpointSnapshot.ts';
-import { fetchEndpointDetails } from '../../../account/endpoints/fetchEndpointDetails.ts';
+import { type EndpointSnapshot, fetchEndpointDetails } from '../../../account/endpoints/endpointSnapshot.ts';
 import { readAlternatives } from '../../../account/hardware/readHardwareStock.ts';
 import { readRelevantLogs } from '../../../account/diagnosis/readRelevantLogs.ts';
 

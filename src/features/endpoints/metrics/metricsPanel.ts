@@ -4,7 +4,7 @@ import type { AccountServices } from '../../../account/accountServices.ts';
 import type { Connected } from '../../../account/connectedPoller.ts';
 import { showError } from '../../../kit/errors.ts';
 import { showPage, type PageHost } from '../../../kit/panels.ts';
-import { saveExport } from '../../../kit/saveFile.ts';
+import { saveExport } from '../../../kit/files.ts';
 import { followVisibility } from '../../../kit/visibility.ts';
 import type { CommandId } from '../../../kit/commandIds.ts';
 import { foreign } from '../../../text/shownText.ts';
@@ -20,9 +20,8 @@ import {
 import { measuredOrObserved, measuredSource } from './actions/metricsSource.ts';
 import { ObservationState, observedSource } from './actions/observedSource.ts';
 import type { FindDeployments } from '../model/releaseWords.ts';
-import { METRICS_PAGE, METRICS_COMMANDS } from './metricsPage.ts';
 import { MetricsStore } from './metricsStore.ts';
-import { metricsChart, metricsView } from './metricsView.ts';
+import { metricsChart, metricsView, METRICS_PAGE, METRICS_COMMANDS } from './metricsView.ts';
 import { csvOf, exportName, jsonOf } from './model/exports.ts';
 import type { OwnJob } from './model/observation.ts';
 

@@ -8,19 +8,22 @@ import {
   type Connections,
 } from '../../../account/connections/requireConnection.ts';
 import { explain, remedyOf } from '../../../kit/explain.ts';
-import { remedyButton } from '../../../kit/webviewPage.ts';
+import { remedyButton, type WebviewPage } from '../../../kit/webviewPage.ts';
 import { foreign } from '../../../text/shownText.ts';
-import type {
-  MetricsChart,
-  MetricsFailure,
-  MetricsJobs,
-  MetricsTarget,
-  MetricsView,
+import {
+  type MetricsChart,
+  type MetricsFailure,
+  type MetricsJobs,
+  type MetricsTarget,
+  type MetricsView,
+  ToHost,
+  type MetricsToHost,
+  type MetricsAction,
 } from '../../../webviews/metrics/messages.ts';
-import { METRICS_COMMANDS } from './metricsPage.ts';
 import type { MetricsState } from './metricsStore.ts';
 import { chartOf, summaryOf } from './model/columns.ts';
 import { durationsOf, hasBefore, validSelection } from './model/window.ts';
+import type { CommandId } from '../../../kit/commandIds.ts';
 
 type Known = Pick<Profile, 'kind' | 'name' | 'id'>;
 
@@ -103,3 +106,21 @@ function failureOf(error: ApiError, attempt: string): MetricsFailure {
     ...remedyButton(METRICS_COMMANDS, remedyOf(error)),
   };
 }
+
+export const METRICS_PAGE: WebviewPage<MetricsToHost> = {
+  name: 'metrics',
+  iconName: 'metrics',
+  title: l10n.t('Metrics'),
+  showsPictures: false,
+  messages: ToHost,
+};
+
+/** The command that each action of the page runs. */
+export const METRICS_COMMANDS: Readonly<Record<MetricsAction, CommandId>> = {
+  runJob: 'cloudCompute.jobs.run',
+  openBilling: 'cloudCompute.billing.open',
+  startLocalPlatform: 'cloudCompute.localPlatform.start',
+  switchConnection: 'cloudCompute.connections.switch',
+  replaceKey: 'cloudCompute.connections.replaceKey',
+  showLog: 'cloudCompute.showLog',
+};

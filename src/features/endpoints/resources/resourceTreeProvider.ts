@@ -2,8 +2,7 @@ import * as vscode from 'vscode';
 import { formatted } from '../../../text/markdown.ts';
 import { treeItem, withTooltip } from '../../../kit/trees.ts';
 import type { EndpointSnapshot } from '../../../account/endpoints/endpointSnapshot.ts';
-import type { EndpointStore } from '../../../account/endpoints/endpointStore.ts';
-import { onDidChangeEndpointDefinitions } from '../../../account/endpoints/onDidChangeEndpointDefinitions.ts';
+import { type EndpointStore, onDidChangeEndpointDefinitions } from '../../../account/endpoints/endpointStore.ts';
 import { cachePerList, itemById } from '../../../kit/cachePerList.ts';
 import { GROUPS, nodeId, type ResourceNode } from './resourceNode.ts';
 import {

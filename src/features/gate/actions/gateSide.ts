@@ -88,7 +88,7 @@ export class GateSide {
       p95Ms: quantile(times, 0.95),
       coldStartMs: this.#coldStartMs,
       memoryBytes: this.#memoryBytes,
-      usd: this.#usdPerHour === undefined ? undefined : (this.#usdPerHour * totalMs) / 3_600_000,
+      usd: this.#usdPerHour === undefined || times.length === 0 ? undefined : (this.#usdPerHour * totalMs) / 3_600_000,
     };
   }
 }

@@ -177,9 +177,11 @@ async function compareVersions({ options, gated, chosen, before, after }: Versio
   try {
     const sides = await Promise.all([started.before.promise, started.after.promise]);
     const jobs: GateJob[] = [];
+    const tell = () => onProgress({ kind: 'job', done: jobs.length, total: chosen.length });
+    tell();
     for (const recording of chosen) {
       jobs.push(await runJob({ options, gate: gated.gate, recording, sides, isOdd: jobs.length % 2 === 1 }));
-      onProgress({ kind: 'job', done: jobs.length, total: chosen.length });
+      tell();
     }
     const report = { jobs, before: sides[0].report, after: sides[1].report };
     const failures = failuresOf(report, gated.gate);

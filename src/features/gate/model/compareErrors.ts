@@ -1,5 +1,5 @@
 import { parseWorkerError } from '../../../contract/workerError.ts';
-import type { OutputDifference, Tolerance } from './compareOutputs.ts';
+import { boundedValue, type OutputDifference, type Tolerance } from './compareOutputs.ts';
 import { textDifference } from './textDifference.ts';
 
 /** The error of a job that did not complete. */
@@ -22,7 +22,12 @@ export function compareErrors(before: JobError, after: JobError, tolerance: Tole
   const messages = [old?.message.trim() ?? '', now?.message.trim() ?? ''] as const;
   const fraction = textDifference(withoutOwn(messages[0], before.own), withoutOwn(messages[1], after.own));
   if (fraction > (tolerance.text ?? 0))
-    differences.push({ kind: 'errorMessage', path: [], before: messages[0], after: messages[1], fraction });
+    differences.push({
+      kind: 'errorMessage',
+      path: [],
+      ...{ before: boundedValue(messages[0]), after: boundedValue(messages[1]) },
+      fraction,
+    });
   return differences;
 }
 

@@ -105,9 +105,10 @@ export function measurementRows({ before, after }: GateReport): readonly (readon
   ];
 }
 
-/** Explains measurements that are unknown. Undefined if the memory is known. */
+/** Explains why the memory is unknown although jobs ran. */
 export function measurementNote({ before, after }: GateReport): string | undefined {
-  if (before.memoryBytes !== undefined && after.memoryBytes !== undefined) return undefined;
+  if ([before, after].every(({ medianMs, memoryBytes }) => medianMs === undefined || memoryBytes !== undefined))
+    return undefined;
   return l10n.t('Memory is measured for workers that run as processes, and not for containers or on another platform.');
 }
 

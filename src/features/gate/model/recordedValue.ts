@@ -72,12 +72,21 @@ export class ValueRecorder {
   readonly #secrets: Map<string, FoundSecret>;
   /** Names of found secrets by their paths. */
   readonly #names = new Map<string, string>();
+  /** Secrets that are recognized inside of texts. */
+  readonly #long: string[];
+  /** Number of the secrets in `#long` with which a name was compared. */
+  readonly #compared = new Map<string, number>();
+  readonly #taken: Set<string>;
+  /** Highest number at the end of names with the same start. */
+  readonly #numbers = new Map<string, number>();
   #hide: ((text: string) => string) | undefined;
 
   constructor(options: RecordOptions) {
     this.#options = options;
     const known = [...options.secrets].filter(([, value]) => isLong(value));
     this.#secrets = new Map(known.map(([name, value]) => [value, { name, reason: 'known' }]));
+    this.#long = [...this.#secrets.keys()];
+    this.#taken = new Set(options.secrets.keys());
   }
 
   get replacements(): readonly Replacement[] {
@@ -99,23 +108,30 @@ export class ValueRecorder {
    * @throws UserError if the input is nested too deeply, or the name of a member contains a secret
    */
   input(value: unknown): unknown {
-    // The first pass finds the secrets, which can occur before the members that name them.
-    for (;;) {
-      const before = this.#secrets.size;
-      [this.#replacements, this.#files] = [[], []];
-      const recorded = this.#recorded(value, ['input'], false);
-      if (this.#secrets.size === before) return recorded;
-    }
+    return this.#untilKnown(() => this.#recorded(value, ['input'], false));
   }
 
   /** Returns a part of a result with references. A mark replaces a secret in a longer text. @throws UserError as `input` */
   result(value: unknown, path: JsonPath): unknown {
-    return this.#recorded(value, path, false);
+    return this.#untilKnown(() => this.#recorded(value, path, false));
+  }
+
+  /** Repeats a pass until it finds no further secret, because a secret can occur before the member that names it. */
+  #untilKnown(pass: () => unknown): unknown {
+    const [replacements, files] = [this.#replacements, this.#files];
+    for (;;) {
+      const before = this.#secrets.size;
+      [this.#replacements, this.#files] = [[...replacements], [...files]];
+      // Not renewed with each secret, because an input can have thousands.
+      this.#hide = undefined;
+      const recorded = pass();
+      if (this.#secrets.size === before) return recorded;
+    }
   }
 
   /** Returns a text with a mark in place of each secret. */
   hidden(text: string): string {
-    this.#hide ??= secretHider(this.secrets.filter(isLong));
+    this.#hide ??= secretHider(this.#long);
     return this.#hide(text);
   }
 
@@ -127,12 +143,21 @@ export class ValueRecorder {
     if (typeof value !== 'object' || value === null) return value;
     if (Array.isArray(value)) return value.map((item, index) => this.#recorded(item, [...path, index], isNamed));
     const members = Object.entries(value).map(([name, content]): [string, unknown] => {
-      if (hasSecret(name) || this.secrets.some((secret) => isLong(secret) && name.includes(secret)))
+      if (hasSecret(name) || this.#containsSecret(name))
         throw new UserError(l10n.t('the job cannot be recorded, because the name of a member contains a secret'));
       return [name, this.#recorded(content, [...path, name], isNamed || isNameOfSecret(name, content))];
     });
     const object = Object.fromEntries(members);
     return REFERENCES.some((name) => Object.hasOwn(object, name)) ? { [LITERAL_OBJECT]: object } : object;
+  }
+
+  /** Compares a name only with secrets that are new since its last occurrence. */
+  #containsSecret(name: string): boolean {
+    const known = this.#compared.get(name) ?? 0;
+    this.#compared.set(name, this.#long.length);
+    for (let index = known; index < this.#long.length; index++)
+      if (name.includes(this.#long[index] ?? name)) return true;
+    return false;
   }
 
   #text(text: string, path: JsonPath, isNamed: boolean): unknown {
@@ -167,7 +192,7 @@ export class ValueRecorder {
     for (const secret of secrets) {
       if (secret.length < SHORTEST_FOUND || this.#secrets.has(secret)) continue;
       this.#secrets.set(secret, found);
-      this.#hide = undefined;
+      if (isLong(secret)) this.#long.push(secret);
     }
   }
 
@@ -193,10 +218,12 @@ export class ValueRecorder {
       .toUpperCase()
       .slice(0, LONGEST_NAME);
     const start = isSecretName(words) ? words : `SECRET_${words}`.replace(/_$/, '');
-    const taken = new Set([...this.#options.secrets.keys(), ...this.#names.values()]);
-    for (let number = 1; ; number++) {
+    for (let number = (this.#numbers.get(start) ?? 0) + 1; ; number++) {
       const name = number === 1 ? start : `${start}_${number}`;
-      if (!taken.has(name)) return name;
+      if (this.#taken.has(name)) continue;
+      this.#taken.add(name);
+      this.#numbers.set(start, number);
+      return name;
     }
   }
 

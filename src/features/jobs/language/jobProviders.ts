@@ -1,9 +1,8 @@
 import * as vscode from 'vscode';
-import { editFix } from '../../../kit/codeActions.ts';
 import { diagnosticsOf, editOf, rangeOf, showProblems } from '../../../kit/problems.ts';
 import { completionItem, hover } from '../../../kit/proposals.ts';
 import { code, formatted, joinedMarkdown, type Markdown } from '../../../text/markdown.ts';
-import { documentSymbol } from '../../../kit/marks.ts';
+import { documentSymbol, editFix } from '../../../kit/marks.ts';
 import { jsonFormatting } from '../../../kit/jsonFormatting.ts';
 import { jobFileSelector, jobLanguageSelector } from '../jobFiles.ts';
 import type { Completions, Description, JsonLanguage } from '../model/schema/jsonLanguage.ts';

@@ -4,11 +4,13 @@ import type { Endpoint } from '../../../contract/endpoint.ts';
 import { isTerminal, type Job } from '../../../contract/job.ts';
 import type { ConnectedJob } from '../actions/followedJob.ts';
 import type { StoredJob } from '../model/storedJob.ts';
-import { errorText } from './errorText.ts';
 import type { JobDocument } from './jobAddress.ts';
 import { imageOf, imagesIn, type ResultImage } from './resultImages.ts';
 import { resultText, unavailableContent, type ResultText } from './resultText.ts';
 import { StreamText } from './streamText.ts';
+import { parseWorkerError } from '../../../contract/workerError.ts';
+import { withoutControls } from '../../../text/shownText.ts';
+import { statusWords, timesWords } from '../../../account/jobWords.ts';
 
 /** Facts about a job apart from its state. */
 export interface JobContext {
@@ -196,4 +198,40 @@ export function goneCode(stored: StoredJob | undefined): ExplanationCode {
   if (!stored) return 'unknown';
   if (isTerminal(stored.status)) return 'expired';
   return stored.status === 'IN_QUEUE' ? 'removed' : 'lost';
+}
+
+interface ErrorFacts {
+  readonly job: Job;
+  /** Name of the endpoint, or its ID. */
+  readonly endpoint: string;
+  /** Directory of the worker on this machine. */
+  readonly directory: string | undefined;
+}
+
+/** Returns whether an error has more to show than its message in one line. */
+export function hasTraceback(error: unknown): boolean {
+  const parsed = parseWorkerError(error);
+  return parsed !== undefined && (parsed.traceback !== undefined || parsed.message.trim().includes('\n'));
+}
+
+/** Returns the readable text of a job's error: type, message, traceback, and the facts about the job. */
+export function errorText({ job, endpoint, directory }: ErrorFacts): string {
+  const error = parseWorkerError(job.error);
+  const head = error
+    ? [error.type, error.message.trim()].filter((part) => part !== undefined && part !== '').join(': ')
+    : '';
+  const facts = [
+    [l10n.t('Job'), job.id],
+    [l10n.t('Endpoint'), endpoint],
+    [l10n.t('Worker'), job.workerId],
+    [l10n.t('State'), timesWords(job)],
+    [l10n.t('Directory'), directory],
+  ].filter((fact): fact is [string, string] => fact[1] !== undefined);
+  const width = Math.max(...facts.map(([name]) => name.length)) + 2;
+  const paragraphs = [
+    head === '' ? l10n.t`The job is ${statusWords(job.status)}. It has no error.` : head,
+    ...(error?.traceback === undefined ? [] : [error.traceback.trimEnd()]),
+    facts.map(([name, fact]) => `${name.padEnd(width)}${fact.replaceAll(/\s+/g, ' ')}`).join('\n'),
+  ];
+  return `${withoutControls(paragraphs.join('\n\n')).replaceAll('\r\n', '\n')}\n`;
 }

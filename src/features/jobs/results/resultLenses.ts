@@ -9,8 +9,7 @@ import { linksToPlaces } from '../../../account/sourceLinks/placeLinks.ts';
 import { tracebackPlaces } from '../../../account/sourceLinks/tracebackPlaces.ts';
 import type { JobRequests } from '../actions/jobRequests.ts';
 import type { JobNode } from '../view/jobList.ts';
-import { hasTraceback } from './errorText.ts';
-import { explanations, type ExplanationCode, type LoadedJob } from './loadedJob.ts';
+import { explanations, type ExplanationCode, type LoadedJob, hasTraceback } from './loadedJob.ts';
 import type { JobDocuments } from './jobDocuments.ts';
 import { imageWords } from './resultImages.ts';
 

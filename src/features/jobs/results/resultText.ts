@@ -17,6 +17,10 @@ export const MAX_MARKS = 50;
 /** Room for the end of a text that is cut. */
 const END_CHARACTERS = 64 * 1024;
 
+const INDENT = 2;
+/** Of the members of a member of the result. */
+const MEMBER_INDENT = ' '.repeat(2 * INDENT);
+
 /** Text of a result, which is always valid JSON. */
 export interface ResultText {
   readonly text: string;
@@ -58,7 +62,7 @@ export function resultText(content: object, isMarked: (string: PlacedString) => 
       `${value.slice(0, Math.max(room, 0)).toWellFormed()}… (${dataSize(Buffer.byteLength(value))})`,
     );
   };
-  for (const piece of jsonPieces(members, { indent: 2, textOf, isFull, maxDepth: MAX_DEPTH })) {
+  for (const piece of jsonPieces(members, { indent: INDENT, textOf, isFull, maxDepth: MAX_DEPTH })) {
     // A piece of JSON contains at most one line break, because JSON escapes those of strings.
     if (piece.includes('\n')) lines++;
     if (piece === '"…"') isCut = true;
@@ -66,6 +70,19 @@ export function resultText(content: object, isMarked: (string: PlacedString) => 
     pieces.push(piece);
   }
   return { text: pieces.join(''), isCut, isShortened, linesOf };
+}
+
+/** Returns the first and the last line, from 0, of each object and array in a member of the result, without its closing bracket. */
+export function deeperLines(text: string): (readonly [first: number, last: number])[] {
+  const found: (readonly [number, number])[] = [];
+  let first: number | undefined;
+  text.split('\n').forEach((line, index) => {
+    const start = line[MEMBER_INDENT.length];
+    if (!line.startsWith(MEMBER_INDENT) || start === ' ') return;
+    if (line.endsWith('[') || line.endsWith('{')) first = index;
+    else if (first !== undefined && (start === ']' || start === '}')) found.push([first, index - 1]);
+  });
+  return found;
 }
 
 function isLongDataUrl(value: string): boolean {

@@ -1,15 +1,10 @@
 import * as vscode from 'vscode';
-import { hasTraceback } from './errorText.ts';
+import { hasTraceback } from './loadedJob.ts';
 import type { Job } from '../../../contract/job.ts';
 import type { ConnectedJob } from '../actions/followedJob.ts';
 import { JOB_SCHEME } from '../model/jobNames.ts';
 import { jobAddresses, type JobPart } from './jobAddress.ts';
 import type { JobDocuments } from './jobDocuments.ts';
-
-/** Number of lines from which the document of a result opens with its deeper levels folded. */
-const MIN_FOLDED_LINES = 200;
-/** Level from which a result is folded. The members of its output have the level 2. */
-const FOLD = 'editor.foldLevel3';
 
 /** Returns the document that shows the end of a job best: the error with its traceback, or the result. */
 export function partToShow({ status, error }: Job): 'result' | 'error' {
@@ -28,29 +23,8 @@ export async function showJobDocument(
   part: JobPart = 'result',
 ): Promise<void> {
   const uri = documents.uri(address, part);
-  const isOpen = vscode.window.visibleTextEditors.some(({ document }) => document.uri.toString() === uri.toString());
   const document = await vscode.workspace.openTextDocument(uri);
-  const viewColumn = jobColumn();
-  await vscode.window.showTextDocument(document, { viewColumn, preview: true, preserveFocus: true });
-  if (part === 'result' && !isOpen && document.lineCount > MIN_FOLDED_LINES) await fold(document, viewColumn);
-}
-
-/** Folds a document, which must have the focus for it. Returns the focus to the editor that had it. */
-async function fold(document: vscode.TextDocument, viewColumn: vscode.ViewColumn): Promise<void> {
-  const before = vscode.window.activeTextEditor;
-  const column = viewColumn === vscode.ViewColumn.Beside ? columnOf(document) : viewColumn;
-  const editor = await vscode.window.showTextDocument(document, { viewColumn: column ?? viewColumn, preview: true });
-  // The command acts on the editor with the focus, which the user can have moved.
-  if (vscode.window.activeTextEditor === editor) await vscode.commands.executeCommand(FOLD);
-  if (!before || before.document === document || before.viewColumn === undefined) return;
-  await vscode.window.showTextDocument(before.document, {
-    viewColumn: before.viewColumn,
-    selection: before.selection,
-  });
-}
-
-function columnOf(document: vscode.TextDocument): vscode.ViewColumn | undefined {
-  return vscode.window.visibleTextEditors.find((editor) => editor.document === document)?.viewColumn;
+  await vscode.window.showTextDocument(document, { viewColumn: jobColumn(), preview: true, preserveFocus: true });
 }
 
 function jobColumn(): vscode.ViewColumn {

@@ -1,4 +1,4 @@
-import type { Row } from '../../../kit/row.ts';
+import type { Row } from '../../../kit/trees.ts';
 import { idPart } from '../../../text/ids.ts';
 import type { StoredJob } from '../model/storedJob.ts';
 import { listed, type JobFilter } from './jobFilter.ts';

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { notConnected } from '../../../account/connections/requireConnection.ts';
 import type { Clock } from '../../../client/clock.ts';
 import { isTerminal } from '../../../contract/job.ts';
-import type { Row } from '../../../kit/row.ts';
+import type { Row } from '../../../kit/trees.ts';
 import { costWords } from '../../../account/prices/money.ts';
 import { preciseDuration, shortDuration } from '../../../text/quantities.ts';
 import { ago, statusIcon, statusWords } from '../../../account/jobWords.ts';

@@ -7,7 +7,7 @@ import { UserError } from '../../../kit/userError.ts';
 import type { Profile } from '../../../account/connections/connectionStore.ts';
 import { requireConnection } from '../../../account/connections/requireConnection.ts';
 import { isEndpointNode } from '../../../account/endpoints/endpointNode.ts';
-import { showDifference } from '../../../kit/diffEditor.ts';
+import { showDifference } from '../../../kit/showDocuments.ts';
 import { readJob } from '../actions/readJob.ts';
 import { type StoredJob, jobName } from '../model/storedJob.ts';
 import { showJobDocument } from '../results/showJobDocument.ts';

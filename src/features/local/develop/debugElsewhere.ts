@@ -8,7 +8,7 @@ import type { Log } from '../../../kit/log.ts';
 import { UserError } from '../../../kit/userError.ts';
 import { workerDirectory } from '../../../account/endpoints/workerProcess.ts';
 import { DebugRefusal, WorkerHold } from './actions/holdWorker.ts';
-import { bundledDebugpy, explained, hasPythonDebugger } from './debugProvider.ts';
+import { bundledDebugpy, explained, hasPythonDebugger, NoPythonDebuggerError } from './debugProvider.ts';
 import { DebugSessions } from './debugSessions.ts';
 import { DEBUG_TYPE, openDebugger, type WorkerConfiguration } from './model/debugConfiguration.ts';
 import { exceptionArguments } from './model/exceptionBreakpoints.ts';
@@ -49,13 +49,15 @@ export async function debugElsewhere(worker: ElsewhereWorker, signal: AbortSigna
     { clock: context.clock, signal },
   ).catch((failure: unknown) => {
     signal.throwIfAborted();
-    // The remedies act on the platform of the user.
-    throw failure instanceof DebugRefusal ? new UserError(explained(failure, endpoint).message) : failure;
+    if (!(failure instanceof DebugRefusal)) throw failure;
+    const reason = explained(failure, endpoint);
+    // Other remedies act on the platform of the user.
+    throw reason instanceof NoPythonDebuggerError ? reason : new UserError(reason.message);
   });
   const opened = openDebugger(ready);
   if (!opened || (opened.language === 'python' && !hasPythonDebugger())) {
     hold.release();
-    throw new UserError(l10n.t('the editor has no debugger for Python'));
+    throw new NoPythonDebuggerError();
   }
   const folder = vscode.workspace.getWorkspaceFolder(vscode.Uri.file(directory ?? localRoot ?? ''));
   const given = { type: DEBUG_TYPE, request: 'attach', name: title, ...conditional } as const;

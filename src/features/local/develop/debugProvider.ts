@@ -23,6 +23,17 @@ import { workerDirectory } from '../../../account/endpoints/workerProcess.ts';
 
 const PYTHON_DEBUGGER = 'ms-python.debugpy';
 
+/** The Python Debugger extension is not installed. */
+export class NoPythonDebuggerError extends UserError {
+  constructor() {
+    super(l10n.t('the editor has no debugger for Python'), {
+      label: l10n.t('Show Python Debugger'),
+      command: 'workbench.extensions.action.showExtensionsWithIds',
+      argument: [PYTHON_DEBUGGER],
+    });
+  }
+}
+
 /** Resolves debug configurations of workers to those of the debugger for the worker's language. */
 export class WorkerDebugProvider implements vscode.DebugConfigurationProvider {
   readonly #services: Pick<AccountServices, 'log' | 'clock' | 'connections' | 'localPlatform' | 'endpoints'>;
@@ -60,6 +71,7 @@ export class WorkerDebugProvider implements vscode.DebugConfigurationProvider {
     folder: vscode.WorkspaceFolder | undefined,
     given: Partial<WorkerConfiguration>,
   ): Promise<LanguageConfiguration | undefined> {
+    if (given.endpoint !== undefined && (await this.#offersAccess(given.endpoint, given.worker))) return undefined;
     const endpoint =
       given.endpoint === undefined
         ? await chosenWorkers(this.#services, [], l10n.t('Endpoint to debug a worker of'))
@@ -83,17 +95,18 @@ export class WorkerDebugProvider implements vscode.DebugConfigurationProvider {
     if (!begun) return undefined;
     if (begun.ready.language === 'python' && !hasPythonDebugger()) {
       begun.hold.release();
-      throw new UserError(l10n.t('the editor has no debugger for Python'), {
-        label: l10n.t('Show Python Debugger'),
-        command: 'workbench.extensions.action.showExtensionsWithIds',
-        argument: [PYTHON_DEBUGGER],
-      });
+      throw new NoPythonDebuggerError();
     }
     const attached = async (debuggerId: string) => {
       const { control } = await controlOf(this.#services);
       return control.attachedDebugger({ endpointId: endpoint.id, debuggerId });
     };
     return this.#sessions.add(begun.hold, endpoint.id, { configuration, folder, attached }, begun.ready);
+  }
+
+  async #offersAccess(endpoint: string, workerId: string | undefined): Promise<boolean> {
+    const { offerAccess } = await import('./workerAccess.ts');
+    return offerAccess(this.#services, { endpoint, workerId, wanted: 'debugger' });
   }
 
   /** Holds a worker. Asks before a busy worker is restarted. */
@@ -153,6 +166,8 @@ export function explained(refusal: DebugRefusal, endpoint: Pick<Endpoint, 'id' |
           l10n.t`the image of “${name}” has no debugpy; add “RUN pip install debugpy” to its Dockerfile`,
         );
       }
+      // The extension brings its own debugpy.
+      if (!hasPythonDebugger()) return new NoPythonDebuggerError();
       return new UserError(l10n.t`the Python of “${name}” has no debugpy`, {
         label: l10n.t('Install debugpy'),
         command: 'cloudCompute.develop.installDebugpy',

@@ -1,6 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { RequestContext } from '../../../client/context.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
+import { withLateProgress } from '../../../kit/progress.ts';
 import { openTerminal } from '../../../kit/terminals.ts';
 import { UserError } from '../../../kit/userError.ts';
 import { requireConnection } from '../../../account/connections/requireConnection.ts';
@@ -11,6 +13,7 @@ import { conditionText } from './conditionText.ts';
 import { chosenProcess, chosenWorkers } from './chosenProcess.ts';
 import { configurationFor } from './debugProvider.ts';
 import type { WorkerConfiguration } from './model/debugConfiguration.ts';
+import { offerAccess } from './workerAccess.ts';
 import { terminalEnvironment, workerDirectory } from '../../../account/endpoints/workerProcess.ts';
 
 /** A program that every shell runs without quotes. */
@@ -21,10 +24,12 @@ export async function debugWorker(
   services: Pick<AccountServices, 'connections' | 'endpoints'>,
   args: readonly unknown[],
 ): Promise<void> {
-  const endpoint = await chosenWorkers(services, args, l10n.t('Endpoint to debug a worker of'));
-  if (!endpoint) return;
   const [node] = chosenNodes(args);
-  await startDebugging(endpoint, node?.kind === 'worker' ? { worker: node.workerId } : {});
+  const worker = node?.kind === 'worker' ? { worker: node.workerId } : {};
+  if (node && (await offerAccess(services, { endpoint: node.endpointId, workerId: worker.worker, wanted: 'debugger' })))
+    return;
+  const endpoint = await chosenWorkers(services, args, l10n.t('Endpoint to debug a worker of'));
+  if (endpoint) await startDebugging(endpoint, worker);
 }
 
 /** The last condition for each endpoint, by its ID. `launch.json` keeps conditions for longer. */
@@ -62,24 +67,39 @@ async function startDebugging(
   await vscode.debug.startDebugging(folder, configurationFor(endpoint.name, { endpoint: endpoint.id, ...target }));
 }
 
-/** Opens a terminal in the directory of an endpoint's workers, or a shell in the container of a worker. */
+/**
+ * Opens a terminal in the directory of an endpoint's workers, or a shell in the container of a worker. Offers other ways if the platform has
+ * no terminals.
+ */
 export async function openWorkerTerminal(
-  services: Pick<AccountServices, 'connections' | 'endpoints' | 'secrets'>,
+  services: Pick<AccountServices, 'connections' | 'endpoints' | 'secrets' | 'clock'>,
   args: readonly unknown[],
 ): Promise<void> {
   const [node] = chosenNodes(args);
   if (node?.kind === 'worker') {
     const { client, profile } = requireConnection(services.connections);
     const endpoint = services.endpoints.find(node.endpointId)?.endpoint;
-    if (endpoint && workerDirectory(endpoint) === undefined) {
+    if (endpoint && (profile.kind === 'hosted' || workerDirectory(endpoint) === undefined)) {
+      const { workerId } = node;
+      const { context } = client;
+      if (profile.kind === 'hosted' && !(await isOffered(services, context))) {
+        await offerAccess(services, { endpoint: endpoint.id, workerId, wanted: 'terminal' });
+        return;
+      }
       const { openWorkerShell } = await import('./workerShell.ts');
-      const offersTerminals = profile.kind === 'local';
-      openWorkerShell({ context: client.context, endpoint, workerId: node.workerId, offersTerminals });
+      openWorkerShell({ context, endpoint, workerId });
       return;
     }
   }
   const endpoint = await chosenProcess(services, args, l10n.t('Endpoint to open the directory of'));
   if (endpoint) await terminalOf(services, endpoint);
+}
+
+async function isOffered({ clock }: Pick<AccountServices, 'clock'>, context: RequestContext): Promise<boolean> {
+  const { offersTerminals } = await import('./actions/offersTerminals.ts');
+  return withLateProgress(clock, l10n.t('Opening a shell in the worker…'), (signal) =>
+    offersTerminals(context, signal),
+  );
 }
 
 /** Installs debugpy for the Python of an endpoint's workers, in a terminal. */

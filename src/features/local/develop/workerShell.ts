@@ -11,12 +11,10 @@ export interface ShellTarget {
   readonly context: RequestContext;
   readonly endpoint: Pick<Endpoint, 'id' | 'name'>;
   readonly workerId: string;
-  /** Whether the platform is known to offer terminals. A hosted platform can be one of a team. */
-  readonly offersTerminals: boolean;
 }
 
 /** Opens a terminal with a shell in the container of a worker. */
-export function openWorkerShell({ context, endpoint, workerId, offersTerminals }: ShellTarget): void {
+export function openWorkerShell({ context, endpoint, workerId }: ShellTarget): void {
   openShellTerminal({
     name: l10n.t`${endpoint.name} (worker ${workerId})`,
     connecting: l10n.t('Opening a shell in the worker…'),
@@ -24,20 +22,14 @@ export function openWorkerShell({ context, endpoint, workerId, offersTerminals }
       const listener = { onOutput, onEnd: (end: TerminalEnd) => onEnd(endOf(end)) };
       return openWorkerTerminal(context, { endpointId: endpoint.id, workerId, size }, listener, signal);
     },
-    describe: (error) => refusalOf(error, offersTerminals),
+    describe: refusalOf,
   });
 }
 
-function refusalOf(error: unknown, offersTerminals: boolean): ShellEnd {
+function refusalOf(error: unknown): ShellEnd {
   if (!(error instanceof ApiError)) return retry(l10n.t`Could not open the terminal: ${String(error)}`);
   if (error.kind === 'forbidden')
     return final(l10n.t`The key may not change the endpoint, so it may not open a terminal: ${error.message}`);
-  if (!offersTerminals && error.status !== undefined && error.status !== 401)
-    return final(
-      l10n.t(
-        'The interface of this platform offers no terminal. Use the terminal in its console (Open in Browser), or SSH, if the image has a server for it.',
-      ),
-    );
   return retry(l10n.t`Could not open the terminal: ${error.message}`);
 }
 

@@ -7,8 +7,8 @@ import { shown } from '../../../text/shownText.ts';
 import type { AccountServices } from '../../../account/accountServices.ts';
 import { engineSettings, setEngineSetting } from '../../../account/localPlatform/localPlatformSettings.ts';
 import type { EngineSettings } from '../../../account/localPlatform/engineFlags.ts';
-import { addressProblem, engineWords } from './model/engineWords.ts';
-import { readEngine } from './readEngine.ts';
+import { addressProblem, engineWords, type SeenEngine } from './model/engineWords.ts';
+import { controlOf } from '../../../account/localPlatform/platformControl.ts';
 
 const TITLE = l10n.t('Choose Container Engine');
 const RESTART = l10n.t('Restart');
@@ -121,4 +121,21 @@ async function offerRestart(): Promise<void> {
   const text = l10n.t('The local platform uses the new setting after a restart, which ends its running workers.');
   if ((await showMessage('information', text, RESTART)) === RESTART)
     await vscode.commands.executeCommand('cloudCompute.localPlatform.restart');
+}
+
+/** Time to wait for an engine, in ms. An engine on another machine can take seconds. */
+const PATIENCE_MS = 15_000;
+
+/** Reads the engine of the local platform. A failure is part of the result. */
+export async function readEngine(
+  services: Pick<AccountServices, 'localPlatform' | 'clock'>,
+  signal: AbortSignal,
+): Promise<SeenEngine> {
+  if (services.localPlatform.state.kind !== 'running') return { kind: 'unknown' };
+  try {
+    const { control } = await controlOf(services);
+    return { kind: 'seen', state: await control.getEngine({}, { signal, timeout: PATIENCE_MS, retries: 0 }) };
+  } catch (error) {
+    return { kind: 'failed', reason: (error as Error).message };
+  }
 }

@@ -3,8 +3,8 @@ import * as vscode from 'vscode';
 import type { Client } from '../../../client/client.ts';
 import { showMessage } from '../../../kit/messages.ts';
 import { withLateProgress, withProgress } from '../../../kit/progress.ts';
-import { pick } from '../../../kit/quickInput.ts';
-import { shown } from '../../../text/shownText.ts';
+import { pick, accepted, createPick, rowOf, separator, type Row, type ShownItem } from '../../../kit/quickInput.ts';
+import { shown, joined } from '../../../text/shownText.ts';
 import { UserError, type Remedy } from '../../../kit/userError.ts';
 import { requireConnection } from '../../../account/connections/requireConnection.ts';
 import { chosenEndpoint, chosenNodes } from '../../../account/endpoints/chosenEndpoints.ts';
@@ -14,8 +14,15 @@ import type { AccountServices } from '../../../account/accountServices.ts';
 import { startProblemWords } from '../../../account/endpoints/startProblems.ts';
 import { controlOf } from '../../../account/localPlatform/platformControl.ts';
 import { pull, PullError } from './actions/engineActions.ts';
-import { chooseImage, knownImages } from './chooseImage.ts';
-import { isContainerImage } from '../../../account/endpoints/imageChoices.ts';
+import {
+  isContainerImage,
+  imageChoices,
+  imageTextProblem,
+  type ImageChoice,
+  type ImageUse,
+} from '../../../account/endpoints/imageChoices.ts';
+import { readManifests } from '../../manifest/actions/readManifests.ts';
+import { languageOf, workspaceTree } from '../../manifest/index.ts';
 
 /** An image to pull, and its endpoint if the user has chosen one. */
 interface Wanted {
@@ -102,4 +109,68 @@ function remedyOf({ problem }: PullError, { node }: Wanted): Remedy | undefined 
   const { remedies } = startProblemWords(problem, 'local');
   const remedy = remedies.find(({ needsEndpoint }) => node !== undefined || !needsEndpoint);
   return remedy && { label: remedy.title, command: remedy.command, argument: node };
+}
+
+interface ImageItem extends ShownItem {
+  readonly choice?: Pick<ImageChoice, 'image' | 'registryId'>;
+}
+
+/** Returns the images of the endpoints, and those of the manifests in the workspace. */
+async function knownImages({ endpoints }: Pick<AccountServices, 'endpoints'>): Promise<ImageChoice[]> {
+  if (endpoints.state.kind !== 'ready') await endpoints.refresh();
+  const ofEndpoints = endpoints.endpoints.map(({ endpoint: { name, image = '', registry } }) => ({
+    ...{ user: name, image, registryId: registry ?? undefined },
+  }));
+  return imageChoices([...ofEndpoints, ...(await imagesOfManifests())]);
+}
+
+async function imagesOfManifests(): Promise<ImageUse[]> {
+  const [{ parseManifestFile }, { draftOf }] = await Promise.all([
+    import('../../manifest/model/manifestFile.ts'),
+    import('../../manifest/model/draft.ts'),
+  ]);
+  const { signal } = new AbortController();
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  // A folder that cannot be read has no images.
+  const found = await Promise.all(folders.map(({ uri }) => readManifests(workspaceTree, uri, signal).catch(() => [])));
+  return found.flat().flatMap(({ place, path, content }) => {
+    if (!('text' in content)) return [];
+    return parseManifestFile(content.text, languageOf(place)).parts.flatMap(({ root }) => {
+      const { image, registry, 'x-local': local } = draftOf(root);
+      if (image === undefined || local?.directory !== undefined) return [];
+      return [{ image, registryId: registry ?? undefined, user: path }];
+    });
+  });
+}
+
+/** Asks for an image: a known one, or any other, which the user types. */
+function chooseImage(known: readonly ImageChoice[]): Promise<Pick<ImageChoice, 'image' | 'registryId'> | undefined> {
+  const list = createPick<ImageItem>({
+    title: l10n.t('Pull Image'),
+    placeholder: l10n.t('Enter an image, such as example/worker:1'),
+  });
+  list.matchOnDescription = true;
+  const knownRows = known.map((choice) =>
+    rowOf<ImageItem>({ label: choice.image, description: joined(choice.users, ', '), choice }),
+  );
+  const show = (text: string): void => {
+    const typed = typedRow(text, known);
+    list.items = [
+      ...(typed ? [typed] : []),
+      ...(knownRows.length > 0 ? [rowOf<ImageItem>(separator(l10n.t('Endpoints and manifests'))), ...knownRows] : []),
+    ];
+  };
+  show('');
+  list.onDidChangeValue(show);
+  return accepted(list, () => list.selectedItems[0]?.item.choice);
+}
+
+/** Returns the row for the typed text: the image to pull, or the reason why it cannot be one. */
+function typedRow(text: string, known: readonly ImageChoice[]): Row<ImageItem> | undefined {
+  const image = text.trim();
+  if (image === '' || known.some((choice) => choice.image === image)) return undefined;
+  const problem = imageTextProblem(image);
+  if (problem !== undefined) return rowOf({ label: shown`$(error) ${problem}`, alwaysShow: true });
+  const choice = { image, registryId: undefined };
+  return rowOf({ label: shown`$(cloud-download) Pull “${image}”`, alwaysShow: true, choice });
 }

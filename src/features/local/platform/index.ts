@@ -9,10 +9,10 @@ import { shown } from '../../../text/shownText.ts';
 import type { AccountServices } from '../../../account/accountServices.ts';
 import { DATA_DIRECTORY_VARIABLE } from '../../../contract/launch/dataDirectoryVariable.ts';
 import { dataDirectory } from '../../../account/localPlatform/localPlatformSettings.ts';
-import { useLocalPlatform } from '../../../account/localPlatform/useLocalPlatform.ts';
 import { StatusItem } from '../../../kit/statusBar.ts';
 import type { ConnectionStore } from '../../../account/connections/connectionStore.ts';
 import type { LocalPlatformStore } from '../../../account/localPlatform/localPlatformStore.ts';
+import { useLocalPlatform } from '../../../account/localPlatform/useLocalPlatform.ts';
 import { statusWords } from './localPlatformWords.ts';
 
 /** Registers the local platform: its status bar item, its context key, and its directory for terminals. */

@@ -11,7 +11,7 @@ import { shown } from '../../../text/shownText.ts';
 import type { AccountServices } from '../../../account/accountServices.ts';
 import { emptyDataDirectory } from './actions/dataDirectory.ts';
 import { engineWords, type SeenEngine } from '../engine/model/engineWords.ts';
-import { readEngine } from '../engine/readEngine.ts';
+import { readEngine } from '../engine/chooseEngine.ts';
 import { dataDirectory } from '../../../account/localPlatform/localPlatformSettings.ts';
 import { actionsIn, resetDetail, stateWords } from './localPlatformWords.ts';
 import { useLocalPlatform } from '../../../account/localPlatform/useLocalPlatform.ts';

@@ -44,15 +44,31 @@ export function timeAfter(before: number, { ts }: LogEvent): number {
   return time > before ? time : before;
 }
 
-const SECOND_LENGTH = 'YYYY-MM-DDTHH:MM:SS'.length;
-const FRACTION = /^\.(\d{3})\d*Z$/;
+const FRACTION_AT = 'YYYY-MM-DDTHH:MM:SS.'.length;
+const MS_DIGITS = 3;
+const ZERO = 0x30;
 let lastSecond = { text: '', time: Number.NaN };
 
 /** Parses a timestamp. Consecutive lines are often from the same second, whose time is then reused. */
 function parseTime(ts: string): number {
-  const fraction = FRACTION.exec(ts.slice(SECOND_LENGTH))?.[1];
-  if (fraction === undefined) return Date.parse(ts);
-  const text = ts.slice(0, SECOND_LENGTH);
-  if (text !== lastSecond.text) lastSecond = { text, time: Date.parse(`${text}Z`) };
-  return lastSecond.time + Number(fraction);
+  const ms = millisecondsOf(ts);
+  if (ms === undefined) return Date.parse(ts);
+  if (lastSecond.text === '' || !ts.startsWith(lastSecond.text)) {
+    const text = ts.slice(0, FRACTION_AT - 1);
+    lastSecond = { text, time: Date.parse(`${text}Z`) };
+  }
+  return lastSecond.time + ms;
+}
+
+/** Returns the milliseconds of a timestamp in UTC that has them; undefined for other ones. A regular expression would take ten times as long. */
+function millisecondsOf(ts: string): number | undefined {
+  const end = ts.length - 1;
+  if (end < FRACTION_AT + MS_DIGITS || ts[FRACTION_AT - 1] !== '.' || ts[end] !== 'Z') return undefined;
+  let ms = 0;
+  for (let at = FRACTION_AT; at < end; at++) {
+    const digit = ts.charCodeAt(at) - ZERO;
+    if (digit < 0 || digit > 9) return undefined;
+    if (at < FRACTION_AT + MS_DIGITS) ms = 10 * ms + digit;
+  }
+  return ms;
 }

@@ -1,5 +1,4 @@
-import { CONTROL_SEQUENCE } from '../../../text/controlSequences.ts';
-import { withoutControls } from '../../../text/shownText.ts';
+import { withoutControls, CONTROL_SEQUENCE } from '../../../text/shownText.ts';
 import type { Span } from '../../../text/span.ts';
 import { DEFAULT_STYLE, shownColor, styleAfter, type AnsiColor } from './ansiColor.ts';
 

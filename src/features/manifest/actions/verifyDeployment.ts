@@ -6,8 +6,7 @@ import type { WorkerList } from '../../../contract/worker.ts';
 import { diagnose } from '../../../account/diagnosis/diagnose.ts';
 import type { Diagnosis } from '../../../account/diagnosis/diagnosis.ts';
 import { readRelevantLogs } from '../../../account/diagnosis/readRelevantLogs.ts';
-import type { EndpointSnapshot } from '../../../account/endpoints/endpointSnapshot.ts';
-import { fetchEndpointDetails } from '../../../account/endpoints/fetchEndpointDetails.ts';
+import { type EndpointSnapshot, fetchEndpointDetails } from '../../../account/endpoints/endpointSnapshot.ts';
 import type { Verification } from '../model/deployment/verification.ts';
 import {
   runVerificationTest,

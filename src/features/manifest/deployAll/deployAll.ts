@@ -5,7 +5,7 @@ import type { Client } from '../../../client/client.ts';
 import type { CommandId } from '../../../kit/commandIds.ts';
 import { showError } from '../../../kit/errors.ts';
 import type { Reports } from '../../../kit/documents/reports.ts';
-import { showMarkdown } from '../../../kit/markdownPreview.ts';
+import { showMarkdown } from '../../../kit/showDocuments.ts';
 import { showMessage } from '../../../kit/messages.ts';
 import { withProgress } from '../../../kit/progress.ts';
 import { shown } from '../../../text/shownText.ts';

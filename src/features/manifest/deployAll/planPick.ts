@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { createPick, rowOf, separator, type Row, type ShownItem } from '../../../kit/quickInput.ts';
+import { accepted, createPick, rowOf, separator, type Row, type ShownItem } from '../../../kit/quickInput.ts';
 import { joined, shown, type ShownText } from '../../../text/shownText.ts';
 import { priceLabel, type PriceOf } from '../create/createTarget.ts';
 import { productionLabel } from '../environments/activeEnvironment.ts';
@@ -71,25 +71,15 @@ export function choosePlan(question: PlanQuestion): Promise<ChosenSteps | undefi
   list.items = rows;
   const preselected = new Set<unknown>(deployingSteps(plan));
   list.selectedItems = rows.filter(({ item }) => preselected.has(item.of));
-  return new Promise((resolve) => {
-    list.onDidChangeSelection((selected) => {
-      const possible = selected.filter(({ item }) => item.of?.kind !== 'blocked');
-      if (possible.length < selected.length) list.selectedItems = possible;
-    });
-    list.onDidTriggerItemButton(({ item: { item }, button }) => {
-      const [name] = Object.entries(buttons).find(([, one]) => one === button) ?? [];
-      if (item.of && name !== undefined) act(name as Button, item.of);
-    });
-    list.onDidAccept(() => {
-      resolve(chosenOf(list.selectedItems));
-      list.hide();
-    });
-    list.onDidHide(() => {
-      resolve(undefined);
-      list.dispose();
-    });
-    list.show();
+  list.onDidChangeSelection((selected) => {
+    const possible = selected.filter(({ item }) => item.of?.kind !== 'blocked');
+    if (possible.length < selected.length) list.selectedItems = possible;
   });
+  list.onDidTriggerItemButton(({ item: { item }, button }) => {
+    const [name] = Object.entries(buttons).find(([, one]) => one === button) ?? [];
+    if (item.of && name !== undefined) act(name as Button, item.of);
+  });
+  return accepted(list, () => chosenOf(list.selectedItems));
 }
 
 function titleOf({ connection, environment }: PlanQuestion): ShownText {

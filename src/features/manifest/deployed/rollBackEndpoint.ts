@@ -20,7 +20,7 @@ import { processAfter } from '../actions/updateEndpoint.ts';
 import { changeWords, workersSentence } from '../model/deployment/difference.ts';
 import type { JournaledDeployment } from '../model/deployment/journal.ts';
 import { lostWords } from '../model/deployment/rollback.ts';
-import { isChangeWanted } from '../environments/productionEnvironment.ts';
+import { isChangeWanted } from '../environments/chooseEnvironment.ts';
 import { deploymentsOf, journaled, journalOf } from './windowJournal.ts';
 import { tellDeployed, watchEndpoint } from './watchedEndpoint.ts';
 

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import { explain } from '../../../kit/explain.ts';
 import { UserError } from '../../../kit/userError.ts';
-import { closeDifference, showDifference } from '../../../kit/diffEditor.ts';
+import { closeDifference, showDifference } from '../../../kit/showDocuments.ts';
 import { confirmed } from '../../../kit/messages.ts';
 import { joined, shown, type Showable } from '../../../text/shownText.ts';
 import { accountOf } from '../../../account/connections/storedConnections.ts';
@@ -16,7 +16,7 @@ import { comparedValues, valueSource } from '../../../account/secrets/valueSourc
 import { mayAct } from '../../../account/consent/workspaceTrust.ts';
 import { endpointAddresses } from '../../../account/endpoints/endpointAddress.ts';
 import { InvalidEditError, overwrittenSettings, processAfter, readEdit } from '../actions/updateEndpoint.ts';
-import { isChangeWanted } from '../environments/productionEnvironment.ts';
+import { isChangeWanted } from '../environments/chooseEnvironment.ts';
 import type { EditBase } from './endpointDocuments.ts';
 import { changeWords, workersSentence, type ManifestChange } from '../model/deployment/difference.ts';
 

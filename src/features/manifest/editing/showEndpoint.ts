@@ -5,7 +5,7 @@ import { withProgress } from '../../../kit/progress.ts';
 import { shown } from '../../../text/shownText.ts';
 import type { EndpointDocuments } from './endpointDocuments.ts';
 import * as l10n from '@vscode/l10n';
-import { showMarkdown } from '../../../kit/markdownPreview.ts';
+import { showMarkdown } from '../../../kit/showDocuments.ts';
 import { showMessage } from '../../../kit/messages.ts';
 import { pick } from '../../../kit/quickInput.ts';
 import type { NextStep } from '../../../account/diagnosis/diagnosis.ts';

@@ -13,6 +13,10 @@ import { languageOf, workspaceTree } from '../manifestFiles.ts';
 import { isNamed, namedOf } from '../model/patched/connectionMatch.ts';
 import type { FolderEnvironment } from '../model/patched/environmentsOf.ts';
 import { productionLabel, type ActiveEnvironment } from './activeEnvironment.ts';
+import type { Profile } from '../../../account/connections/connectionStore.ts';
+import type { Endpoint } from '../../../contract/endpoint.ts';
+import { findProduction } from '../actions/findProduction.ts';
+import { deploymentsOf } from '../deployed/windowJournal.ts';
 
 const START: CommandId = 'cloudCompute.localPlatform.start';
 
@@ -158,4 +162,17 @@ export async function chooseWorkspaceEnvironment(all: EnvironmentServices): Prom
   }
   await all.active.set(undefined);
   void showMessage('information', l10n.t('No manifest of this workspace has environments (x-environments).'));
+}
+
+/** Asks for the name of the environment of production before an endpoint is changed that is in one, whatever changes it. */
+export async function isChangeWanted(
+  services: Pick<AccountServices, 'context' | 'log'>,
+  profile: Profile,
+  { id, name }: Pick<Endpoint, 'id' | 'name'>,
+): Promise<boolean> {
+  const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri);
+  const deployments = await deploymentsOf(services, profile, id);
+  const endpoint = { name, connection: namedOf(profile), deployments };
+  const production = await findProduction(workspaceTree, folders, endpoint, new AbortController().signal);
+  return isProductionWanted(production, profile.name, 'change');
 }

@@ -15,7 +15,7 @@ import { requireConnection } from '../../../account/connections/requireConnectio
 import { chosenEndpoint } from '../../../account/endpoints/chosenEndpoints.ts';
 import type { EndpointSnapshot } from '../../../account/endpoints/endpointSnapshot.ts';
 import { NO_NEEDS, volumeIds, type HardwareNeeds } from '../../../account/hardware/hardwareNeeds.ts';
-import { offerName } from '../../../account/hardware/alternativesText.ts';
+import { offerName } from '../../../account/hardware/hardwareWords.ts';
 import type { HardwareOffer } from '../../../account/hardware/hardwareOffers.ts';
 import { monthlyBudget } from '../../../account/prices/monthlyBudget.ts';
 import { readHardware, readHardwareAt, type HardwareChoice } from '../actions/readHardware.ts';

@@ -1,7 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { HardwareNeeds } from '../../../account/hardware/hardwareNeeds.ts';
-import { modelNames, offerName } from '../../../account/hardware/alternativesText.ts';
 import { SORTS, sortedOffers, type HardwareOffer, type Sort } from '../../../account/hardware/hardwareOffers.ts';
 import {
   centerWords,
@@ -12,6 +11,8 @@ import {
   priceWords,
   reasonWords,
   stockWords,
+  modelNames,
+  offerName,
 } from '../../../account/hardware/hardwareWords.ts';
 import { hardwareKey } from '../../../account/hardware/runTimes.ts';
 import { createPick, rowOf, type Row, type ShownItem } from '../../../kit/quickInput.ts';

@@ -1,7 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { commandFix, editFix } from '../../../kit/codeActions.ts';
-import { codeAction } from '../../../kit/marks.ts';
+import { codeAction, commandFix, editFix } from '../../../kit/marks.ts';
 import { diagnosticsOf, editOf, rangeOf } from '../../../kit/problems.ts';
 import { shown } from '../../../text/shownText.ts';
 import { manifestSelector } from '../manifestFiles.ts';

@@ -3,7 +3,7 @@ import { chmod, copyFile, lstat, mkdir, opendir, readlink, realpath, statfs, sym
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import * as l10n from '@vscode/l10n';
-import { dataSize } from '../../../text/quantities.ts';
+import { volumeDataSize } from '../../../text/quantities.ts';
 import { ReplayError } from './replayError.ts';
 
 /* Copies of volumes. The original is only read. */
@@ -52,7 +52,10 @@ async function checkSpace(from: string, to: string, signal: AbortSignal): Promis
   const { bavail, bsize } = await statfs(to);
   const free = bavail * bsize;
   if (bytes > free * USABLE)
-    throw new ReplayError('volumeTooLarge', l10n.t`the volume has ${dataSize(bytes)}, and ${dataSize(free)} are free`);
+    throw new ReplayError(
+      'volumeTooLarge',
+      l10n.t`the volume has ${volumeDataSize(bytes)}, and ${volumeDataSize(free)} are free`,
+    );
 }
 
 interface DirectoryEntry {

@@ -8,7 +8,7 @@ import {
   type PlannedVolume,
   type ReplayPlan,
 } from '../model/replayPlan.ts';
-import { volumesOf } from '../model/replayVolume.ts';
+import { volumesOf } from '../model/workerSettings.ts';
 import { measureDirectory } from './copyVolume.ts';
 import { readEnvironment, type EnvironmentSources, type ReadEnvironment } from './readEnvironment.ts';
 

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import type { Job } from '../../../contract/job.ts';
 import type { RecordedJob } from '../../../contract/recordedJob.ts';
@@ -99,7 +100,7 @@ export function failingPlace(error: unknown, directory?: string): FailingPlace |
   if (traceback === undefined) return undefined;
   const places = tracebackPlaces(traceback);
   const nearestFirst = traceback.trimStart().startsWith(PYTHON) ? places.toReversed() : places;
-  const own = nearestFirst.find(({ path }) => directory !== undefined && isIn(directory, path));
+  const own = nearestFirst.find(({ path }) => directory !== undefined && isOwn(directory, path));
   const place = own ?? nearestFirst[0];
   return place && { path: place.path, line: place.line };
 }
@@ -107,8 +108,13 @@ export function failingPlace(error: unknown, directory?: string): FailingPlace |
 /** First line of the tracebacks of Python. */
 const PYTHON = 'Traceback (most recent call last)';
 
-function isIn(directory: string, file: string): boolean {
-  return file.startsWith(directory.endsWith('/') ? directory : `${directory}/`) && !file.includes('/node_modules/');
+/** Folders of libraries, and the start of a name without a file, such as `<string>`. */
+const FOREIGN = /\/(?:node_modules|site-packages)\/|^</;
+
+/** Returns whether a file is one of the worker. A path is relative to its directory, such as that of the handler under debugpy. */
+function isOwn(directory: string, file: string): boolean {
+  if (FOREIGN.test(file)) return false;
+  return !path.isAbsolute(file) || file.startsWith(directory.endsWith('/') ? directory : `${directory}/`);
 }
 
 /** Returns an error in one line, such as `KeyError: 'text' at handler.py:12`. Undefined for a job without an error. */

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { dataSize, duration } from '../../../text/quantities.ts';
+import { volumeDataSize, duration } from '../../../text/quantities.ts';
 import type { PlanLine } from './replayPlan.ts';
 
 /** Returns a line of a plan as a sentence. */
@@ -20,7 +20,7 @@ export function planText(line: PlanLine): string {
     case 'volume':
       return line.bytes === undefined
         ? l10n.t`The volume ${line.id} is copied.`
-        : l10n.t`The volume ${line.id} is copied (${dataSize(line.bytes)}).`;
+        : l10n.t`The volume ${line.id} is copied (${volumeDataSize(line.bytes)}).`;
     case 'clock':
       return l10n.t`The clock of the platform is ahead by ${duration(line.ms / 1000)}, as it was.`;
     case 'tag':

@@ -3,8 +3,7 @@ import { Fault } from '../../../contract/control/control.ts';
 import { parseImageReference } from '../../../contract/imageReference.ts';
 import { PROCESS_IMAGE_PREFIX } from '../../../contract/processImage.ts';
 import type { RecordedJob } from '../../../contract/recordedJob.ts';
-import { volumesOf } from './replayVolume.ts';
-import type { WorkerSettings } from './workerSettings.ts';
+import { type WorkerSettings, volumesOf } from './workerSettings.ts';
 
 /** The volume of a replay. The original is read, and never written. */
 export interface PlannedVolume {

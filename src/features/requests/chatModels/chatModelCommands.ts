@@ -15,7 +15,7 @@ import {
   contextLengthOf,
   reportedCapabilities,
   type ChatModel,
-} from '../../../account/endpoints/chatModel.ts';
+} from '../../../account/endpoints/chatModelStore.ts';
 
 const TITLE = l10n.t('Use Endpoint as Chat Model');
 /** Duration of a confirmation in the status bar, in ms. */

@@ -1,21 +1,29 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { isCanceled } from '../../../kit/errors.ts';
-import { modelInformation } from '../../../kit/languageModels.ts';
-import { shown } from '../../../text/shownText.ts';
+import { modelInformation, modelError, type ModelErrorKind } from '../../../kit/languageModels.ts';
+import { shown, type ShownText, type Showable } from '../../../text/shownText.ts';
 import { UserError } from '../../../kit/userError.ts';
-import { notConnected, requireConnectionOf } from '../../../account/connections/requireConnection.ts';
+import {
+  notConnected,
+  requireConnectionOf,
+  NotConnectedError,
+} from '../../../account/connections/requireConnection.ts';
 import { maySend } from '../send/maySend.ts';
 import type { AccountServices } from '../../../account/accountServices.ts';
 import { chat } from './actions/chat.ts';
 import { countTokens } from './actions/countTokens.ts';
-import { errorForChat } from './chatErrors.ts';
 import { offeredTool, turnOf } from './languageModelTurns.ts';
-import { chatModelId, familyOf, tokenLimits, type ChatModel } from '../../../account/endpoints/chatModel.ts';
-import type { ChatTurn } from './model/chatTurn.ts';
-import { requestBody } from './model/requestBody.ts';
-import { startProgress } from './startProgress.ts';
+import { chatModelId, familyOf, tokenLimits, type ChatModel } from '../../../account/endpoints/chatModelStore.ts';
+import { requestBody, type ChatTurn } from './model/requestBody.ts';
 import { TokenCounter, countedText, type AskWorker } from './tokenCounter.ts';
+import { ApiError, type ErrorKind } from '../../../client/apiError.ts';
+import { explain } from '../../../kit/explain.ts';
+import { ChatError, type ChatErrorCode } from './model/chatError.ts';
+import { callAfter } from '../../../client/clock.ts';
+import { withProgress, type Report } from '../../../kit/progress.ts';
+import type { WaitObserver } from '../actions/untilWorkerReady.ts';
+import { waitObserver } from '../send/waitObserver.ts';
 
 /** A model as the editor knows it, with the model of the connection that it stands for. */
 export interface ModelInformation extends vscode.LanguageModelChatInformation {
@@ -203,4 +211,82 @@ function signalOf(token: vscode.CancellationToken): { readonly signal: AbortSign
   if (token.isCancellationRequested) controller.abort();
   const subscription = token.onCancellationRequested(() => controller.abort());
   return { signal: controller.signal, [Symbol.dispose]: () => void subscription.dispose() };
+}
+
+/* The message of each error of a chat, and its kind for the extension that asked. */
+
+const explanations: Readonly<Record<ChatErrorCode, (detail: string) => ShownText>> = {
+  paused: () => shown`the endpoint is paused: it allows no workers. Run “Scale…” on it to allow one`,
+  worker: (detail) => shown`the worker reported an error (${detail})`,
+  toolArguments: (detail) =>
+    shown`the model called the tool “${detail}” with arguments that are not a JSON object. Try again, or use a model that supports tools`,
+  length: () =>
+    shown`the answer reached the maximum number of tokens and is not complete. Ask for a shorter answer, or shorten the chat`,
+  filtered: () => shown`the worker withheld the answer because of its content`,
+  empty: () => shown`the model gave an empty answer`,
+  notChat: () =>
+    shown`the response is not an answer of an OpenAI-compatible worker. The worker log can show the reason`,
+  images: (detail) =>
+    shown`the model does not accept images (${detail}). Run “Use Endpoint as Chat Model…” again if it does`,
+};
+
+const kinds: Readonly<Partial<Record<ErrorKind, ModelErrorKind>>> = {
+  notFound: 'notFound',
+  unauthorized: 'noPermissions',
+  forbidden: 'noPermissions',
+  rateLimited: 'blocked',
+};
+
+/** Returns the error that the chat shows. */
+function errorForChat(error: unknown, modelName: string): Error {
+  const attempt = shown`“${modelName}” could not answer`;
+  if (error instanceof ChatError) {
+    const kind = error.code === 'filtered' ? 'blocked' : 'other';
+    return modelError(kind, shown`${attempt}: ${explanations[error.code](error.detail)}.`);
+  }
+  const kind =
+    error instanceof ApiError ? kinds[error.kind] : error instanceof NotConnectedError ? 'notFound' : undefined;
+  return modelError(kind ?? 'other', explain(error, attempt));
+}
+
+/** Time in ms after which the wait for an answer is shown. */
+const PATIENCE_MS = 1_000;
+
+interface StartProgress {
+  readonly observer: WaitObserver;
+  readonly report: Report;
+  /** Removes the progress. */
+  end(): void;
+}
+
+/**
+ * Shows in the status bar why a chat waits, such as `12 s · waiting for a worker: 1 initializing`. The chat itself can only show that a
+ * request is running, and has the button that cancels it.
+ */
+function startProgress(
+  services: Pick<AccountServices, 'clock' | 'endpoints'>,
+  { endpointId, name }: { readonly endpointId: string; readonly name: string },
+): StartProgress {
+  const ended = Promise.withResolvers<void>();
+  let last: Showable | undefined;
+  let show: Report | undefined;
+  const report: Report = (message) => {
+    last = message;
+    show?.(message);
+  };
+  const stopWaiting = callAfter(services.clock, PATIENCE_MS, () => {
+    void withProgress({ title: shown`${name}`, location: vscode.ProgressLocation.Window }, async (_, shownReport) => {
+      show = shownReport;
+      if (last !== undefined) shownReport(last);
+      await ended.promise;
+    });
+  });
+  return {
+    observer: waitObserver(services, endpointId, report),
+    report,
+    end: () => {
+      stopWaiting();
+      ended.resolve();
+    },
+  };
 }

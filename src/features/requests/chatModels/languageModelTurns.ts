@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { ChatTurn, OfferedTool, TurnPart } from './model/chatTurn.ts';
+import type { ChatTurn, OfferedTool, TurnPart } from './model/requestBody.ts';
 
 /* Conversion of the editor's messages and tools. */
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../client/clock.ts';
-import type { TurnPart } from './model/chatTurn.ts';
+import type { TurnPart } from './model/requestBody.ts';
 
 /* Estimates of numbers of tokens, for workers that do not count them on request. */
 

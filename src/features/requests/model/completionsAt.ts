@@ -5,7 +5,7 @@ import type { ResolveContext, RouteEndpoint } from './endpointLookup.ts';
 import { HEADER_FACTS, headerFact } from './headerFacts.ts';
 import type { HttpFile, ParsedBlock } from './httpFile.ts';
 import { placeAt, type Place } from './place.ts';
-import { HTTP_METHODS } from './requestLine.ts';
+import { HTTP_METHODS } from './lineSyntax.ts';
 import type { Span } from '../../../text/span.ts';
 import { SYSTEM_VARIABLES } from './systemVariables.ts';
 import { ENDPOINT_PREFIX } from './variables.ts';

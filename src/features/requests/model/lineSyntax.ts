@@ -1,6 +1,8 @@
 import { EXPECT_DIRECTIVE } from '../../manifest/model/testFiles.ts';
-import type { FileVariable, Piece } from './httpFile.ts';
+import type { FileVariable, Piece, HttpMethod } from './httpFile.ts';
 import type { Span } from '../../../text/span.ts';
+import { ROUTE_METHODS } from '../../../contract/route.ts';
+import type { ProblemList } from './problem.ts';
 
 export interface Line extends Span {
   readonly text: string;
@@ -159,4 +161,38 @@ export function fileReferenceIn({ text, start }: Pick<Line, 'text' | 'start'>): 
     isTemplate: head.length > 1,
     encoding: head.slice(2),
   };
+}
+
+export const HTTP_METHODS: readonly HttpMethod[] = [...ROUTE_METHODS, 'WEBSOCKET'];
+
+interface RequestLine {
+  readonly method: HttpMethod;
+  readonly methodSpan: Span | undefined;
+  readonly url: Piece;
+}
+
+/** Reads a line such as `POST {{endpoint:hello}}/greet HTTP/1.1`. A line without a method is a GET request. */
+export function readRequestLine({ text, start }: Line, problems: ProblemList): RequestLine {
+  const indent = text.length - text.trimStart().length;
+  const [name] = /^[A-Za-z]+(?=\s|$)/.exec(text.slice(indent)) ?? [];
+  const method = HTTP_METHODS.find((one) => one === name?.toUpperCase());
+  const methodSpan = name === undefined ? undefined : { start: start + indent, end: start + indent + name.length };
+  const url = withoutVersion(text.slice(indent + (name?.length ?? 0)));
+  const urlStart = start + text.length - text.slice(indent + (name?.length ?? 0)).trimStart().length;
+  if (methodSpan && name !== undefined && !method)
+    problems.add('unknownMethod', methodSpan, { name, known: HTTP_METHODS });
+  else if (methodSpan && url === '') problems.add('missingUrl', methodSpan, {});
+  return {
+    method: method ?? 'GET',
+    methodSpan,
+    url: { text: url, start: url === '' ? start + text.length : urlStart },
+  };
+}
+
+function withoutVersion(text: string): string {
+  const trimmed = text.trim();
+  const lastSpace = Math.max(trimmed.lastIndexOf(' '), trimmed.lastIndexOf('\t'));
+  return /^HTTP\/\d(?:\.\d)?$/i.test(trimmed.slice(lastSpace + 1))
+    ? trimmed.slice(0, Math.max(lastSpace, 0)).trimEnd()
+    : trimmed;
 }

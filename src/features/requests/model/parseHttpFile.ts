@@ -18,9 +18,9 @@ import {
   LineCursor,
   type Handler,
   type Line,
+  readRequestLine,
 } from './lineSyntax.ts';
 import { ProblemList } from './problem.ts';
-import { readRequestLine } from './requestLine.ts';
 import { unclosedReference } from './template.ts';
 
 export type { HttpFile };

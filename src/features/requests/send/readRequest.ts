@@ -7,7 +7,6 @@ import { requireConnection } from '../../../account/connections/requireConnectio
 import { blockAt, type ParsedBlock, type ResolvedRequest, type HttpFile } from '../model/httpFile.ts';
 import type { HttpRead } from '../language/httpModels.ts';
 import type { RouteServices } from '../routeServices.ts';
-import { requestFiles } from './requestFiles.ts';
 import type { RequestFiles } from '../actions/requestBody.ts';
 import type { ResolveContext } from '../model/endpointLookup.ts';
 
@@ -100,4 +99,26 @@ async function contentOf(uri: vscode.Uri, path: string): Promise<string> {
 
 function nameOf(uri: vscode.Uri): string {
   return uri.path.split('/').at(-1) ?? '';
+}
+
+/** Returns the files that a request can refer to. Paths are relative to its file, or to the first workspace folder for an unsaved one. */
+export function requestFiles(file: vscode.Uri | undefined): RequestFiles {
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const base = file && file.scheme !== 'untitled' ? vscode.Uri.joinPath(file, '..') : folder;
+  const uriOf = (path: string): vscode.Uri => {
+    if (base?.scheme === 'file' || !base) {
+      const isAbsolute = /^(?:\/|[a-z]:[\\/])/i.test(path);
+      if (isAbsolute || !base) return vscode.Uri.file(path);
+    }
+    return vscode.Uri.joinPath(base, path);
+  };
+  return {
+    size: async (path) => (await vscode.workspace.fs.stat(uriOf(path))).size,
+    read: async (path) => new Uint8Array(await vscode.workspace.fs.readFile(uriOf(path))),
+  };
+}
+
+/** Returns the text of a request file, including unsaved changes. @throws Error if it cannot be read */
+export async function textAt(uri: string): Promise<string> {
+  return (await vscode.workspace.openTextDocument(vscode.Uri.parse(uri, true))).getText();
 }

@@ -5,10 +5,10 @@ import { shown, oneLine, withoutControls } from '../../../text/shownText.ts';
 import { UserError } from '../../../kit/userError.ts';
 import { requireConnection } from '../../../account/connections/requireConnection.ts';
 import type { RouteServices } from '../routeServices.ts';
-import { findAddress } from '../responses/responseArgument.ts';
 import { RESPONSE_SCHEME } from '../requestShells.ts';
 import { titleOf } from '../responses/responseAddress.ts';
-import { atOffset, byIndex, readRequest, type Choice } from './readRequest.ts';
+import { findAddress } from '../responses/responseArgument.ts';
+import { atOffset, byIndex, readRequest, type Choice, requestFiles } from './readRequest.ts';
 import { sendExchange } from './sendExchange.ts';
 import { routeUrl } from '../../../client/routeRequest.ts';
 import { showStatusBarMessage } from '../../../kit/messages.ts';
@@ -16,7 +16,6 @@ import { KEY_VARIABLE } from '../../../account/requestCode/requestExample.ts';
 import { CODE_LANGUAGES, CODE_NAMES, requestCode } from '../../../account/requestCode/requestCode.ts';
 import { readBody, sentHeaders } from '../actions/requestBody.ts';
 import type { ResolvedRequest } from '../model/httpFile.ts';
-import { requestFiles } from './requestFiles.ts';
 
 const LANGUAGE = 'http';
 

@@ -16,7 +16,7 @@ import { runSocket, type Sending } from '../sockets/runSocket.ts';
 import type { Exchange, Origin } from './exchange.ts';
 import { maySend } from './maySend.ts';
 import { record } from './record.ts';
-import { requestFiles } from './requestFiles.ts';
+import { requestFiles } from './readRequest.ts';
 import { canHaveWorkers, waitObserver } from './waitObserver.ts';
 
 /** Sends a request and shows its response while it arrives. Resolves once the request has ended. */

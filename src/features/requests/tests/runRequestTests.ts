@@ -10,8 +10,7 @@ import { testRequest } from '../actions/testRequest.ts';
 import type { ResponseExpectation } from '../model/expectation.ts';
 import type { RouteServices } from '../routeServices.ts';
 import { maySend } from '../send/maySend.ts';
-import { readRequest } from '../send/readRequest.ts';
-import { requestFiles } from '../send/requestFiles.ts';
+import { readRequest, requestFiles } from '../send/readRequest.ts';
 
 const CONCURRENCY = 4;
 const MAX_MESSAGE = 1_000;

@@ -11,8 +11,7 @@ import type { ManifestPart } from '../../manifest/model/manifestFile.ts';
 import { breakPointsOf, unsafeWords, type BreakPoint } from '../model/breakPoint.ts';
 import { baselineOf, differencesOf, type Baseline, type Difference } from '../model/effects.ts';
 import { runOnce, unreachableWords, type RunOrder, type RunRecord } from './disturbedRun.ts';
-import type { PrivatePlatform } from './privatePlatform.ts';
-import { openWorkplace } from './workplace.ts';
+import { openWorkplace, type PrivatePlatform } from './workplace.ts';
 
 /** Time in which an undisturbed job must end, in addition to its execution timeout, in ms. */
 const START_ALLOWANCE_MS = 60_000;

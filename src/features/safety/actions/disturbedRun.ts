@@ -18,13 +18,12 @@ import type { BreakPoint } from '../model/breakPoint.ts';
 import type { Call, Effects } from '../model/effects.ts';
 import { changedFiles, copyFileEdges, readSnapshot } from './fileEdges.ts';
 import { countFileSteps, type FileSteps } from './fileSteps.ts';
-import type { PrivatePlatform } from './privatePlatform.ts';
 import type { Recording, UnreachableServer } from './recordingProxy.ts';
 import { addedLines, shellLines } from './shellCommand.ts';
-import type { RunFolder, Workplace } from './workplace.ts';
+import type { RunFolder, Workplace, PrivatePlatform } from './workplace.ts';
 
 const POLL_MS = 50;
-/** Time for which a worker may go on after its result, in ms. */
+/** Time for which a worker may continue after its result, in ms. */
 const MAX_AFTER_RESULT_MS = 15_000;
 /** Workers of the endpoint. The second one takes over from the first. */
 const WORKERS = 2;

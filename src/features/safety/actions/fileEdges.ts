@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { cp, mkdir, readdir, readFile, readlink, stat } from 'node:fs/promises';
+import { cp, lstat, mkdir, readdir, readFile, readlink, stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { UserError } from '../../../kit/userError.ts';
@@ -75,18 +75,14 @@ export async function readSnapshot(edges: readonly FileEdge[], signal: AbortSign
         if (!isOther) await visit(edge, inner);
         continue;
       }
-      const content = entry.isSymbolicLink()
-        ? Buffer.from(await readlink(full))
-        : entry.isFile()
-          ? await readable(edge, readFile(full))
-          : undefined;
-      if (!content) continue;
-      bytes += content.length;
-      contents.set(path.posix.join(edge.variable, ...inner.split(path.sep)), content);
-      if (contents.size > MAX_FILES || bytes > MAX_BYTES)
+      if (!entry.isFile() && !entry.isSymbolicLink()) continue;
+      bytes += (await readable(edge, lstat(full))).size;
+      if (contents.size === MAX_FILES || bytes > MAX_BYTES)
         throw new UserError(
           l10n.t`the directory of ${edge.variable} contains more than ${MAX_FILES} files or ${MAX_BYTES / 1_048_576} MB`,
         );
+      const content = entry.isFile() ? await readable(edge, readFile(full)) : Buffer.from(await readlink(full));
+      contents.set(path.posix.join(edge.variable, ...inner.split(path.sep)), content);
     }
   };
   for (const edge of edges) await visit(edge, '');

@@ -1,5 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { parseJson } from '../../../contract/parsedJson.ts';
 import { STEPS_FOLDER, type FileEdge } from './fileEdges.ts';
 import type { RunFolder } from './workplace.ts';
 
@@ -15,7 +16,7 @@ const path = require('node:path');
 const { existsSync, appendFileSync, readFileSync } = fs;
 const folder = process.env.${PREFIX}FOLDER;
 const edges = JSON.parse(process.env.${PREFIX}EDGES || '{}');
-const wanted = Number(process.env.${PREFIX}KILL || 0);
+let wanted = Number(process.env.${PREFIX}KILL || 0);
 let isInside = false;
 function step(target) {
   if (typeof target === 'number' || target === undefined) return;
@@ -25,7 +26,10 @@ function step(target) {
   const log = path.join(folder, 'log');
   const name = edge[0] + full.slice(edge[1].length).split(path.sep).join('/');
   appendFileSync(log, JSON.stringify(name) + '\\n');
-  if (readFileSync(log, 'utf8').split('\\n').length - 1 === wanted) process.kill(process.pid, 'SIGKILL');
+  if (wanted === 0) return;
+  const count = readFileSync(log, 'utf8').split('\\n').length - 1;
+  if (count === wanted) process.kill(process.pid, 'SIGKILL');
+  if (count > wanted) wanted = 0;
 }
 const { O_WRONLY, O_RDWR, O_CREAT, O_TRUNC, O_APPEND } = fs.constants;
 const writes = (flags) =>
@@ -59,7 +63,7 @@ def _install():
     if folder is None:
         return
     edges = json.loads(os.environ.get("${PREFIX}EDGES", "{}"))
-    wanted = int(os.environ.get("${PREFIX}KILL", "0"))
+    kill = {"before": int(os.environ.get("${PREFIX}KILL", "0"))}
     writing = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
     events = {"os.remove": 0, "os.mkdir": 0, "os.rmdir": 0, "os.truncate": 0, "os.rename": 1, "os.link": 1, "os.symlink": 1}
 
@@ -72,9 +76,14 @@ def _install():
                 log = os.path.join(folder, "log")
                 with open(log, "a") as lines:
                     lines.write(json.dumps(name + full[len(directory):].replace(os.sep, "/")) + "\\n")
+                if kill["before"] == 0:
+                    return
                 with open(log) as lines:
-                    if sum(1 for _ in lines) == wanted:
-                        os.kill(os.getpid(), getattr(signal, "SIGKILL", signal.SIGTERM))
+                    count = sum(1 for _ in lines)
+                if count == kill["before"]:
+                    os.kill(os.getpid(), getattr(signal, "SIGKILL", signal.SIGTERM))
+                if count > kill["before"]:
+                    kill["before"] = 0
                 return
 
     inside = []
@@ -141,7 +150,11 @@ export async function countFileSteps({ files, into, env, killAt }: StepOptions):
     begin: () => writeFile(path.join(folder, 'armed'), ''),
     names: async () => {
       const log = await readFile(path.join(folder, 'log'), 'utf8').catch(() => '');
-      return log.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as string]));
+      // A worker can write to any file of its volume.
+      return log.split('\n').flatMap((line) => {
+        const name = parseJson(line);
+        return typeof name === 'string' ? [name] : [];
+      });
     },
   };
 }

@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer';
+import { createHash } from 'node:crypto';
 import {
   createServer,
   request as httpRequest,
@@ -57,6 +59,8 @@ const HOP_BY_HOP = new Set([
 /** First byte of a TLS connection. */
 const TLS_HANDSHAKE = 0x16;
 const LOOPBACK = '127.0.0.1';
+/** Largest body that is kept, in bytes. */
+const MAX_BODY = 1_048_576;
 
 /** Where a call goes, and how it is named in results. */
 interface Target {
@@ -310,8 +314,14 @@ function added(
   { headers, method = '' }: IncomingMessage,
   { path, body }: { readonly path: string; readonly body: Buffer },
 ): { readonly number: number; readonly call: Call } {
-  const call = { method, path, body: body.toString(), key: headers['idempotency-key']?.toString() };
+  const call = { method, path, body: textOf(body), key: headers['idempotency-key']?.toString() };
   return { call, number: calls.push(call) };
+}
+
+/** Returns a text that no other body has. Only the hash of a large body is kept, in which IDs of the run are not recognized. */
+function textOf(body: Buffer): string {
+  if (body.length > MAX_BODY) return createHash('sha256').update(body).digest('hex');
+  return body.toString(isUtf8(body) ? 'utf8' : 'latin1');
 }
 
 interface Reply {

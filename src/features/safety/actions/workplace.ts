@@ -7,8 +7,10 @@ import { PROCESS_IMAGE_PREFIX } from '../../../contract/processImage.ts';
 import type { SafetyPart } from '../../../contract/safety.ts';
 import { UserError } from '../../../kit/userError.ts';
 import { createTemporaryFolder } from '../../../machine/folderLock.ts';
-import { startPrivatePlatform, type PrivatePlatform } from './privatePlatform.ts';
 import { RecordingProxy } from './recordingProxy.ts';
+import * as account from '../../../account/localPlatform/privatePlatform.ts';
+import { createControlClient, type ControlClient } from '../../../client/controlClient.ts';
+import { PlatformStartError } from '../../../machine/platformLaunch.ts';
 
 export interface WorkplaceOptions {
   readonly body: Pick<CreateEndpointBody, 'image' | 'mounts'>;
@@ -134,4 +136,23 @@ async function newVolume(
   const directory = path.join(volumes, id);
   await mkdir(directory, { recursive: true });
   return { directory, seenAs, mounts: { network: [{ volumeId: id, path: seenAs }] }, remove: () => remove(directory) };
+}
+
+/** A platform that only one check uses. */
+export interface PrivatePlatform extends account.PrivatePlatform {
+  readonly control: ControlClient;
+  /** Host and port. */
+  readonly authority: string;
+}
+
+/** Starts a platform. @throws UserError with its explanation; the reason of the signal */
+async function startPrivatePlatform(launch: account.PrivateLaunch, signal: AbortSignal): Promise<PrivatePlatform> {
+  try {
+    const platform = await account.startPrivatePlatform(launch, signal);
+    const authority = new URL(platform.options.connection.baseUrl).host;
+    return { ...platform, control: createControlClient(platform.options), authority };
+  } catch (error) {
+    if (!(error instanceof PlatformStartError)) throw error;
+    throw new UserError(l10n.t`the local platform cannot start: ${error.message}`);
+  }
 }

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { followVisibility } from '../../../kit/visibility.ts';
 import { showError } from '../../../kit/errors.ts';
 import { showPage, type PageHost } from '../../../kit/panels.ts';
-import { saveExport } from '../../../kit/saveFile.ts';
+import { saveExport } from '../../../kit/files.ts';
 import {
   KeptSelection,
   type BillingChart,
@@ -11,9 +11,8 @@ import {
   type BillingToWebview,
 } from '../../../webviews/billing/messages.ts';
 import type { AccountServices } from '../../../account/accountServices.ts';
-import { BILLING_PAGE, BILLING_COMMANDS } from './billingPage.ts';
 import { BillingStore } from './billingStore.ts';
-import { billingChart, billingView } from './billingView.ts';
+import { billingChart, billingView, BILLING_PAGE, BILLING_COMMANDS } from './billingView.ts';
 import { csvOf, exportName, jsonOf } from './model/exports.ts';
 import { shownPart } from './model/buckets.ts';
 

@@ -1,18 +1,26 @@
-import { remedyButton } from '../../../kit/webviewPage.ts';
+import { remedyButton, type WebviewPage } from '../../../kit/webviewPage.ts';
 import * as l10n from '@vscode/l10n';
 import type { ApiError } from '../../../client/apiError.ts';
 import { foreign, shown } from '../../../text/shownText.ts';
-import type { BillingChart, BillingFailure, BillingForecast, BillingView } from '../../../webviews/billing/messages.ts';
+import {
+  type BillingChart,
+  type BillingFailure,
+  type BillingForecast,
+  type BillingView,
+  ToHost,
+  type BillingToHost,
+  type BillingAction,
+} from '../../../webviews/billing/messages.ts';
 import type { Profile } from '../../../account/connections/connectionStore.ts';
 import { notConnected, type Current, type NotConnectedError } from '../../../account/connections/requireConnection.ts';
 import { spendOf } from './actions/readBilling.ts';
-import { BILLING_COMMANDS } from './billingPage.ts';
 import type { BillingState } from './billingStore.ts';
 import { boundariesOf, bucketAt } from './model/buckets.ts';
 import { changeOf, finishedBuckets } from './model/change.ts';
 import { forecastMonth } from '../../../account/prices/forecast.ts';
 import { spendByKind } from './model/kinds.ts';
 import { bucketSizesOf, type SelectionProblem } from './model/selection.ts';
+import type { CommandId } from '../../../kit/commandIds.ts';
 
 type Connection = Current<unknown, Pick<Profile, 'kind' | 'name' | 'teamId'>>;
 
@@ -142,3 +150,19 @@ function failureOf({ kind, message }: ApiError, subject: string): BillingFailure
       };
   }
 }
+
+export const BILLING_PAGE: WebviewPage<BillingToHost> = {
+  name: 'billing',
+  iconName: 'billing',
+  title: l10n.t('Billing'),
+  showsPictures: false,
+  messages: ToHost,
+};
+
+/** The command that each action of the page runs. */
+export const BILLING_COMMANDS: Readonly<Record<BillingAction, CommandId>> = {
+  runJob: 'cloudCompute.jobs.run',
+  startLocalPlatform: 'cloudCompute.localPlatform.start',
+  replaceKey: 'cloudCompute.connections.replaceKey',
+  showLog: 'cloudCompute.showLog',
+};

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { ApiError } from '../../../client/apiError.ts';
 import type { Client } from '../../../client/client.ts';
-import { showMarkdown } from '../../../kit/markdownPreview.ts';
+import { showMarkdown } from '../../../kit/showDocuments.ts';
 import { withLateProgress } from '../../../kit/progress.ts';
 import { askForText, pick } from '../../../kit/quickInput.ts';
 import type { Reports } from '../../../kit/documents/reports.ts';
@@ -15,8 +15,7 @@ import { readMeter, readPrices } from '../actions/readMeasurements.ts';
 import { estimateCosts } from '../model/estimate.ts';
 import { measureHistory, type Measurement } from '../model/measurement.ts';
 import type { Prices } from '../../../account/prices/workerPrice.ts';
-import { estimateReport } from './estimateReport.ts';
-import { number, parseJobs, parseSeconds } from './numbers.ts';
+import { estimateReport, number, parseJobs, parseSeconds } from './estimateReport.ts';
 import { chooseEstimateSubject, type Subject } from '../../manifest/index.ts';
 
 /** Answers that the caller of the command can give, so that the command does not ask for them. */

@@ -1,7 +1,10 @@
 import pMap from 'p-map';
 import { ApiError } from '../../../client/apiError.ts';
-import type { ObjectFacts, S3Files } from '../../../client/s3/s3Files.ts';
+import { type ObjectFacts, S3Files, type Listing } from '../../../client/s3/s3Files.ts';
 import { copyFile } from './copyFile.ts';
+import type { Clock } from '../../../client/clock.ts';
+import type { S3Access } from '../../../client/s3/s3Connection.ts';
+import type { NetworkVolume } from '../../../contract/networkVolume.ts';
 
 /* Files and folders of a volume. A key is a path without a slash at its start; a folder's key has none at its end. */
 
@@ -73,4 +76,79 @@ async function entriesBelow(
         all.set(object.key.slice(0, at + 1), undefined);
     }
   return all;
+}
+
+/**
+ * Returns whether two different keys address the same file or folder. File systems that ignore case, as those of macOS and Windows, have
+ * one file for all spellings of a key. A listing has only the spelling that the file was created with.
+ */
+export async function isSameFile(files: S3Files, from: string, to: string, options?: Options): Promise<boolean> {
+  if (from === to || folded(from) !== folded(to)) return from === to;
+  if (!(await exists(files, to, options)) && !(await isFolder(files, to, options))) return false;
+  const [source, target] = [from.split('/'), to.split('/')];
+  for (const [index, name] of target.entries())
+    if (name !== source[index] && !(await isListed(files, target.slice(0, index + 1).join('/'), options))) return true;
+  return false;
+}
+
+/** Returns whether a key leads into a folder, or is the folder itself. */
+export async function isInside(files: S3Files, key: string, folder: string, options?: Options): Promise<boolean> {
+  const start = key.split('/').slice(0, folder.split('/').length).join('/');
+  return isSameFile(files, folder, start, options);
+}
+
+const folded = (key: string): string => key.normalize('NFC').toLowerCase();
+
+async function isListed(files: S3Files, key: string, options?: Options): Promise<boolean> {
+  for await (const { objects, directories } of files.pages(key, {}, options))
+    if (objects.some((one) => one.key === key) || directories.includes(`${key}/`)) return true;
+  return false;
+}
+
+/** A file or a folder in a listing. */
+export interface Entry {
+  /** Path in the volume. That of a folder ends with a slash. */
+  readonly path: string;
+  /** In bytes. Undefined for a folder. */
+  readonly size: number | undefined;
+  /** ms since the epoch. Undefined for a folder. */
+  readonly modifiedAt: number | undefined;
+}
+
+/**
+ * Yields the files and folders of a folder in the order of their paths, page by page.
+ *
+ * @param folder with a slash at its end, or an empty string for the whole volume
+ * @param flat whether the files of all folders below are listed, in place of the folders
+ * @throws ApiError
+ */
+export async function* listFolder(
+  files: S3Files,
+  folder: string,
+  { flat = false }: { readonly flat?: boolean | undefined } = {},
+  options?: Options,
+): AsyncGenerator<readonly Entry[]> {
+  for await (const page of files.pages(folder, { flat }, options)) yield entriesIn(page, folder);
+}
+
+/** Returns the entries of a page of a listing. The object of the folder itself is not one of them. */
+export function entriesIn({ objects, directories }: Listing, folder: string): readonly Entry[] {
+  const entries: Entry[] = [
+    ...objects
+      .filter(({ key }) => key !== folder)
+      .map(({ key, size, modifiedAt }) =>
+        key.endsWith('/') ? { path: key, size: undefined, modifiedAt: undefined } : { path: key, size, modifiedAt },
+      ),
+    ...directories.map((path) => ({ path, size: undefined, modifiedAt: undefined })),
+  ];
+  return entries.sort((one, other) => (one.path < other.path ? -1 : 1));
+}
+
+/** Returns a client of the files of a volume, with the global fetch, which uses the user's proxy and certificates. */
+export function filesOf(
+  { clock }: { readonly clock: Clock },
+  access: S3Access,
+  bucket: Pick<NetworkVolume, 'id' | 'dataCenter'>,
+): S3Files {
+  return new S3Files({ fetch: globalThis.fetch, clock, random: Math.random, onWait: undefined, access, bucket });
 }

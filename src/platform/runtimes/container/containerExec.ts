@@ -5,7 +5,7 @@ import { type Clock, pause } from '../../time/clock.ts';
 import { execVariables, newExecMark } from '../execPrograms.ts';
 import { END_OF_INPUT, execInput, ExecOutputs, reasonOf } from '../execStreams.ts';
 import { ExecError, type ExecRequest, type ExecSession, type TerminalSize } from '../runtime.ts';
-import { inspectContainer } from './containerApi.ts';
+import { inspectContainer } from './engineRequests.ts';
 import { framesIn } from './containerLog.ts';
 import { hasEnded } from './containerState.ts';
 import { isBadCommand } from './engineFailure.ts';

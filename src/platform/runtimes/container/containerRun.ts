@@ -11,7 +11,7 @@ import {
   type StartOptions,
 } from '../runtime.ts';
 import { execInContainer } from './containerExec.ts';
-import { changeContainer, inspectContainer, removeContainer, type ContainerChange } from './containerApi.ts';
+import { changeContainer, inspectContainer, removeContainer, type ContainerChange } from './engineRequests.ts';
 import { UNKNOWN_EXIT } from '../exitStatus.ts';
 import { exitOf, hasEnded, type ContainerHandle } from './containerState.ts';
 import { LogPosition, readLog, timeOf } from './containerLog.ts';

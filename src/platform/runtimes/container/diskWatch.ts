@@ -1,5 +1,5 @@
 import { type Clock, pause } from '../../time/clock.ts';
-import { inspectContainer } from './containerApi.ts';
+import { inspectContainer } from './engineRequests.ts';
 import type { Engine } from '../../../machine/engine/engine.ts';
 
 /** Limits of the time between two checks, in ms. The engine reads the sizes of all files of the container each time. */

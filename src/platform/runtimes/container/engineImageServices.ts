@@ -9,12 +9,12 @@ import { engineMissing, engineUnreachable } from './engineFailure.ts';
 import { digestOf, type EngineImages } from './engineImages.ts';
 import type { EngineLink, LinkedEngine } from './engineLink.ts';
 import { sourceWords, type EngineRoute } from '../../../machine/engine/engineRoute.ts';
-import { deleteImage, listImages, usedImages } from './imageApi.ts';
+import { deleteImage, listImages, usedImages } from './engineRequests.ts';
 import { imageId, inspectImage } from '../../../machine/engine/engineImage.ts';
 import { pullError } from './pullFailure.ts';
 
 /** The engine that the services use, and its images. */
-export interface ServedEngine {
+interface ServedEngine {
   readonly link: EngineLink;
   readonly imagesOf: (linked: LinkedEngine) => EngineImages;
   /** Called after a failure, so that another engine can be found. */

@@ -91,9 +91,9 @@ export interface EngineFeatures {
 /** Names differ in capitals between versions of the engines. */
 type Info = Omit<SystemInfo, 'CpuCfsQuota'> & { readonly CpuCfsQuota?: boolean; readonly CPUCfsQuota?: boolean };
 
-/** Asks the engine for its features. @throws EngineError; the signal's reason */
-async function featuresOf({ api, prefix, name, route }: Engine, signal?: AbortSignal): Promise<EngineFeatures> {
-  const info = await api.json<Info>({ path: `${prefix}/info`, signal });
+/** Asks the engine for its features. @throws EngineError */
+async function featuresOf({ api, prefix, name, route }: Engine): Promise<EngineFeatures> {
+  const info = await api.json<Info>({ path: `${prefix}/info` });
   return {
     engine: name,
     remoteHost: route.remoteHost,

@@ -16,7 +16,7 @@ import {
   type StartOptions,
   type WorkerGate,
 } from '../runtime.ts';
-import { changeContainer, createContainer, inspectContainer, removeContainer, removeRuns } from './containerApi.ts';
+import { changeContainer, createContainer, inspectContainer, removeContainer, removeRuns } from './engineRequests.ts';
 import { handleOf, hasEnded, hasStarted } from './containerState.ts';
 import { containerName } from './containerLabels.ts';
 import { Leftovers } from './leftovers.ts';

@@ -3,17 +3,16 @@ import type { RegistryCredentials } from '../../domain/registry.ts';
 import { EngineError } from '../../../machine/engine/engineApi.ts';
 import { imageName, imageText, type ImageReference, credentialAddress } from '../../../contract/imageReference.ts';
 import type { Engine } from '../../../machine/engine/engine.ts';
-import { listImages, pullLines } from './imageApi.ts';
+import { listImages, pullLines } from './engineRequests.ts';
 import { digestsOf, imageId, inspectImage } from '../../../machine/engine/engineImage.ts';
 import { pullFailure, type PullFailure } from './pullFailure.ts';
 import type { PulledLayer } from '../../domain/workerTraceEvent.ts';
-import { LayerTimes } from './layerTimes.ts';
-import { PullProgress } from './pullProgress.ts';
+import { LayerTimes, PullProgress } from './pullProgress.ts';
 
 /** Percent, or undefined if it is unknown. */
 type Percent = number | undefined;
 
-export interface Pull {
+interface Pull {
   readonly reference: ImageReference;
   /** Credential of the registry. Its secret is read only for the pull. */
   readonly registry?: { readonly id: string; readonly credentials: () => RegistryCredentials } | undefined;
@@ -31,7 +30,7 @@ export interface PulledImage {
 }
 
 /** Result of a pull. */
-export type Pulled = PulledImage | { readonly kind: 'failed'; readonly failure: PullFailure };
+type Pulled = PulledImage | { readonly kind: 'failed'; readonly failure: PullFailure };
 
 /** Pulls images onto an engine. Pulls of the same image with the same credential are shared. */
 export class ImagePulls {

@@ -1,6 +1,6 @@
 import type { Mount } from '../runSpec.ts';
 import { StartError } from '../runtime.ts';
-import { inspectContainer } from './containerApi.ts';
+import { inspectContainer } from './engineRequests.ts';
 import type { Engine } from '../../../machine/engine/engine.ts';
 import { candidatesOf, findProgram, searchPath } from '../../../machine/engine/programFile.ts';
 

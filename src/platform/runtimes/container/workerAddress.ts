@@ -3,7 +3,7 @@ import { StartError, type WorkerGate } from '../runtime.ts';
 import type { RunSpec, RunLabels } from '../runSpec.ts';
 import type { LinkedEngine } from './engineLink.ts';
 import type { WorkerNetwork } from './workerNetworks.ts';
-import { createContainer, removeContainer } from './containerApi.ts';
+import { createContainer, removeContainer } from './engineRequests.ts';
 import { containerName, labelsOf } from './containerLabels.ts';
 import type { Engine } from '../../../machine/engine/engine.ts';
 

@@ -5,7 +5,14 @@ import { PROCESS_IMAGE_PREFIX } from '../../../contract/processImage.ts';
 import type { Clock } from '../../time/clock.ts';
 import { Turns } from '../../time/pacing.ts';
 import { endTree, processStart } from '../../../machine/processTable.ts';
-import { endOrphans, Stragglers } from './markedProcesses.ts';
+import {
+  endOrphans,
+  Stragglers,
+  processHandles,
+  type ProcessHandle,
+  signalProcessGroup,
+  type StartedProcess,
+} from './startedProcess.ts';
 import { marked, RUN_MARKER, type Command, type Limiter } from './runMark.ts';
 import type { RunSpec } from '../runSpec.ts';
 import type { ProcessExit } from '../../../contract/systemLines.ts';
@@ -16,7 +23,6 @@ import { FreePorts, LOOPBACK } from './freePorts.ts';
 import { hostEnvironment } from './hostEnvironment.ts';
 import { InspectorAnnouncements, processDebugger } from './processDebugger.ts';
 import { Preloads } from './preload/preloads.ts';
-import { processHandles, type ProcessHandle, signalProcessGroup, type StartedProcess } from './startedProcess.ts';
 
 /** Imports execa with the first worker or in idle time, so that the start of the platform does not wait for it. */
 export const loadExeca = () => import('execa');

@@ -20,17 +20,16 @@ import { openSqliteLogs } from './sqliteLogs.ts';
 import type { Contents, SnapshotContents, Store } from '../store.ts';
 import { replaceContents } from './snapshot.ts';
 import { SnapshotWriter } from './snapshotWriter.ts';
-import { sqliteGatePorts, sqliteRuns } from './sqliteRuns.ts';
+import { sqliteGatePorts, sqliteRuns, sqliteTraces } from './sqliteRuns.ts';
 import { SCHEMA } from './schema.ts';
 import { checkKey, proveKey, sealing, type Sealing } from './sealing.ts';
 import { sqliteMetrics } from './sqliteMetrics.ts';
-import { sqliteTraces } from './sqliteTraces.ts';
 import { sqliteUsage } from './sqliteUsage.ts';
 import { statementsOf } from './statements.ts';
 import { isFailedSync, isStorageFull } from '../../storageFull.ts';
 import { SyncedFile } from './syncedFile.ts';
 
-export interface StoreOptions {
+interface StoreOptions {
   /** Initial contents. Any value except 'kept' replaces the existing data atomically. */
   readonly contents?: Contents;
   /** Encrypts secrets. Default: uses the key in the file next to the database. */

@@ -52,7 +52,7 @@ describe('A schema that takes exponential time', () => {
       );
     });
 
-    it(`is stopped with ${name} in completion and hover, which then go on without it`, async () => {
+    it(`is stopped with ${name} in completion and hover, which then continue without it`, async () => {
       const service = language(files);
       const given = used(schema);
       const offset = text.indexOf('aaa');

@@ -110,7 +110,7 @@ describe('The timeline of a job', () => {
     );
   });
 
-  it('goes on until the job has ended and its webhooks are delivered', () => {
+  it('is live until the job has ended and its webhooks are delivered', () => {
     assert.equal(isLive(life([span('queued', 0)], { status: 'IN_QUEUE', finishedAt: undefined })), true);
     assert.equal(isLive(life([...COLD, span('webhook', 10_000)])), true);
     assert.equal(isLive(life(COLD)), false);

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { errorText, hasTraceback } from '../../../../src/features/jobs/results/errorText.ts';
-import { explanations, goneCode } from '../../../../src/features/jobs/results/loadedJob.ts';
+import { explanations, goneCode, errorText, hasTraceback } from '../../../../src/features/jobs/results/loadedJob.ts';
 
 const error = JSON.stringify({
   error_type: "<class 'ValueError'>",

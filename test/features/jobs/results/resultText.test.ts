@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
-import { MAX_SHOWN_CHARACTERS, MAX_SHOWN_LINES, resultText } from '../../../../src/features/jobs/results/resultText.ts';
+import {
+  deeperLines,
+  MAX_SHOWN_CHARACTERS,
+  MAX_SHOWN_LINES,
+  resultText,
+} from '../../../../src/features/jobs/results/resultText.ts';
 import { assertLinear } from '../../../support/growth.ts';
 
 /** Returns a job whose output is a list of `width` numbers inside `depth` nested lists. */
@@ -44,6 +49,23 @@ describe('Text of a result', () => {
       );
       JSON.parse(text);
     }
+  });
+
+  it('has lines of the deeper levels, which can be folded', () => {
+    const { text } = resultText({
+      id: 'j',
+      output: { none: [], items: ['a', { b: ['['] }], image: { size: 1 } },
+      n: 5,
+    });
+    const lines = text.split('\n');
+    assert.deepEqual(
+      deeperLines(text).map(([first, last]) => [lines[first], lines[last], lines[last + 1]]),
+      [
+        ['    "items": [', '      }', '    ],'],
+        ['    "image": {', '      "size": 1', '    }'],
+      ],
+    );
+    assert.deepEqual(deeperLines(resultText({ id: 'j', output: [1, 'a ['] }).text), []);
   });
 
   it('shows the members after a string that is cut', () => {

@@ -116,7 +116,7 @@ describe('a hold on a worker', () => {
     assert.ok(worker.released);
   });
 
-  it('goes on if a debugger attaches in time, or the platform reports the end of the process', async () => {
+  it('continues if a debugger attaches in time, or the platform reports the end of the process', async () => {
     for (const attach of [true, false]) {
       const { worker, time, hold } = await held();
       hold.expectDebugger(PROCESS_END_MS);

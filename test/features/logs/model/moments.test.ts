@@ -84,7 +84,7 @@ describe('A time in a log', () => {
     assert.equal(read('17:00'), '2026-11-19T17:00:00.000Z');
   });
 
-  it('without a date is the last such time in a log that goes on', () => {
+  it('without a date is the last such time in a log that still grows', () => {
     assert.equal(read('11:00', now), '2026-11-22T11:00:00.000Z');
     assert.equal(read('13:00', now), '2026-11-21T13:00:00.000Z');
   });

@@ -47,14 +47,21 @@ describe('The needs of a workflow', () => {
     assert.equal((await needs({ 'hello.endpoint.yaml': MANIFEST + LOCAL })).tests, 'processes');
   });
 
-  it('are the manifests with a gate', async () => {
+  it('are the endpoints with a gate, by name if their file has several', async () => {
     const gate = `${MANIFEST}x-gate: { require: true }\n`;
     const { gates } = await needs({
       'a/one.endpoint.yaml': gate,
       'two.endpoint.yaml': MANIFEST,
-      'three.endpoint.yaml': gate,
+      'three.endpoint.yaml': `${gate}---\n${MANIFEST}---\n${gate.replace('hello', 'second')}`,
     });
-    assert.deepEqual(gates.toSorted(), ['a/one.endpoint.yaml', 'three.endpoint.yaml']);
+    assert.deepEqual(
+      gates.toSorted((left, right) => left.path.localeCompare(right.path)),
+      [
+        { path: 'a/one.endpoint.yaml' },
+        { path: 'three.endpoint.yaml', endpoint: 'hello' },
+        { path: 'three.endpoint.yaml', endpoint: 'second' },
+      ],
+    );
   });
 
   it('contain tests if a request has an expectation', async () => {

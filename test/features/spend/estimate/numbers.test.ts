@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { number, parseJobs, parseSeconds } from '../../../../src/features/spend/estimate/numbers.ts';
+import { number, parseJobs, parseSeconds } from '../../../../src/features/spend/estimate/estimateReport.ts';
 
 describe('The numbers of an estimate', () => {
   it('are times in seconds of at most a week', () => {

@@ -13,8 +13,8 @@ import { givenTime } from '../../../../src/features/tuning/model/times.ts';
 import { loadOfPattern, type CompleteLoad } from '../../../../src/features/tuning/model/tunedLoad.ts';
 import { json, startScriptedServer } from '../../../client/scriptedServer.ts';
 import { cleanUp, eventually, platformForTest, type Api } from '../../../platform/support.ts';
+import { SIMULATION_PROGRAM } from '../../../support/programs.ts';
 
-const script = path.join(import.meta.dirname, '../../../../src/platform/simulation/main.ts');
 const { signal } = new AbortController();
 
 describe('the tuning of an endpoint of a local platform', () => {
@@ -69,7 +69,11 @@ describe('the tuning of an endpoint of a local platform', () => {
     assert.equal(plan.candidates[0]?.id, PRESENT);
     assert.ok(plan.unknownHardware.length > 0);
     const progress: number[] = [];
-    const tuned = await runTuning(plan, { script, signal, onProgress: (done) => progress.push(done) });
+    const tuned = await runTuning(plan, {
+      script: SIMULATION_PROGRAM,
+      signal,
+      onProgress: (done) => progress.push(done),
+    });
     assert.ok('points' in tuned);
     assert.equal(progress.at(-1), plan.candidates.length);
     assert.ok(tuned.present && tuned.present.usdPerMonth > 0);
@@ -104,7 +108,11 @@ describe('the tuning of an endpoint of a local platform', () => {
     const plan = await planTuning(client, subject(), load, { signal });
     assert.ok('candidates' in plan);
     const controller = new AbortController();
-    const end = await runTuning(plan, { script, signal: controller.signal, onProgress: () => controller.abort() });
+    const end = await runTuning(plan, {
+      script: SIMULATION_PROGRAM,
+      signal: controller.signal,
+      onProgress: () => controller.abort(),
+    });
     assert.deepEqual(end, { kind: 'canceled' });
   });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { S3Files } from '../../../../src/client/s3/s3Files.ts';
-import { isInside, isSameFile } from '../../../../src/features/volumes/actions/spelling.ts';
+import { isInside, isSameFile } from '../../../../src/features/volumes/actions/fileTree.ts';
 import { cleanUp } from '../../../platform/support.ts';
 import { bytesOf, volumeWorld } from '../world.ts';
 

@@ -108,7 +108,7 @@ describe('The log of a container', () => {
     assert.deepEqual(readOnce(position, [...late, ...inTime], 2), late);
   });
 
-  it('goes on after a broken connection, and names an unexpected end', async () => {
+  it('resumes after a broken connection, and names an unexpected end', async () => {
     const bytes = framesOf(WHOLE_SECONDS);
     const sinces: (string | null)[] = [];
     const server = http.createServer((incoming, response) => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { LayerTimes } from '../../../../src/platform/runtimes/container/layerTimes.ts';
+import { LayerTimes } from '../../../../src/platform/runtimes/container/pullProgress.ts';
 
 /** A line at a time: its layer, its status, and the total of its progress. */
 type Reported = readonly [at: number, id: string, status: string, total?: number];

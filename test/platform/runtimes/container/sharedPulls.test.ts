@@ -54,7 +54,7 @@ describe('SharedPulls', () => {
     assert.deepEqual(await Promise.all([first.result, second.result]), ['first', 'second']);
   });
 
-  it('go on until the last caller leaves', async () => {
+  it('continue until the last caller leaves', async () => {
     const [first, second] = [join('a'), join('a')];
     await turn();
     first.abort.abort(new Error('first left'));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { DeliveredRecords } from '../../../../src/platform/runtimes/kubernetes/deliveredRecords.ts';
+import { DeliveredRecords } from '../../../../src/platform/runtimes/kubernetes/podLog.ts';
 import { LogRecords, type LogRecord } from '../../../../src/platform/runtimes/kubernetes/logRecords.ts';
 
 const STAMP = '2026-01-02T03:04:05.123456789Z';

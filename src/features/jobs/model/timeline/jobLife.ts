@@ -72,7 +72,7 @@ export function lifeOfJob(job: ReportedJob, now: number, source: 'reported' | 'g
   };
 }
 
-/** Returns whether the life of a job goes on. */
+/** Returns whether the life of a job is unfinished. */
 export function isLive({ status, source, spans }: JobLife): boolean {
   if (source === 'gone') return false;
   return !isTerminal(status) || spans.some(({ end }) => end === undefined);

@@ -6,7 +6,7 @@ import { parseImageReference } from '../../../../contract/imageReference.ts';
 import { readFiles, readManifests, type FileTree } from '../../actions/readManifests.ts';
 import { EXPECT_DIRECTIVE, HTTP_FILES, JOB_FILES } from '../../model/testFiles.ts';
 import { parseManifestFile } from '../../model/text/parse.ts';
-import type { CiNeeds, CiService, CiSetup } from '../model/ciSetup.ts';
+import type { CiGate, CiNeeds, CiService, CiSetup } from '../model/ciSetup.ts';
 import { githubWorkflow } from '../model/githubWorkflow.ts';
 import { gitlabPipeline } from '../model/gitlabPipeline.ts';
 
@@ -55,6 +55,8 @@ const Part = z.object({
   'x-local': z.object({ directory: z.string() }).optional().catch(undefined),
 });
 
+const Named = z.object({ name: z.string() });
+
 const Environments = z.object({ 'x-environments': z.record(z.string(), z.object({ patch: z.unknown() })) });
 
 /** Returns a manifest and the patches of its environments. */
@@ -97,10 +99,17 @@ export async function readCiNeeds<Place>(tree: FileTree<Place>, folder: Place, s
         ? undefined
         : [...new Set(builds.flatMap(({ repository = '' }) => parseImageReference(repository)?.registry ?? []))],
     tests: !hasTests ? 'none' : inProcesses ? 'processes' : 'containers',
-    gates: files.filter(({ values: parts }) => parts.some(hasGate)).map(({ path }) => path),
+    gates: files.flatMap(({ path, values: all }) =>
+      all.filter(hasGate).map((value) => ({ path, ...(all.length > 1 && endpointIn(value)) })),
+    ),
     secrets: namesOf('secret'),
     variables: namesOf('env'),
   };
+}
+
+function endpointIn(manifest: unknown): Pick<CiGate, 'endpoint'> {
+  const { data } = Named.safeParse(manifest);
+  return data ? { endpoint: data.name } : {};
 }
 
 function hasExpectation(text: string): boolean {

@@ -11,14 +11,21 @@ export interface CiProgram {
   readonly digest: string;
 }
 
+/** An endpoint with `x-gate`. */
+export interface CiGate {
+  /** Path of its manifest, relative to the folder, with slashes. */
+  readonly path: string;
+  /** Its name, if the manifest has several endpoints. */
+  readonly endpoint?: string;
+}
+
 /** The requirements of the files in a folder. */
 export interface CiNeeds {
   /** Hosts of the registries that images of `x-build` are pushed to. Undefined: no manifest has `x-build`. */
   readonly registries: readonly string[] | undefined;
   /** Where the workers of the tests run, which are job files and requests with expectations. */
   readonly tests: 'none' | 'processes' | 'containers';
-  /** Paths of the manifests with `x-gate`, relative to the folder, with slashes. */
-  readonly gates: readonly string[];
+  readonly gates: readonly CiGate[];
   /** Names of the references `${secret:NAME}` in `env`. */
   readonly secrets: readonly string[];
   /** Names of the references `${env:NAME}` in `env`. */
@@ -43,14 +50,25 @@ export function indented(text: string, spaces: number): string {
   return text.replaceAll(/^(?=.)/gm, ' '.repeat(spaces));
 }
 
-/** Commands that run the gates of manifests which the base has, too. @param base revision, which a shell expands */
-export function gateCommands(gates: readonly string[], base: string): string {
+/**
+ * Commands that run the gates of manifests which the base has, too.
+ *
+ * @param base revision, which a shell expands
+ * @param flags flags of each gate
+ */
+export function gateCommands(gates: readonly CiGate[], base: string, flags = ''): string {
   return gates
-    .map((name) => {
-      const file = `"$CLOUD_COMPUTE_FOLDER"/'${name.replaceAll("'", String.raw`'\''`)}'`;
-      return `if git cat-file -e ${base}:./${file} 2>/dev/null; then cloud-compute gate ${file} --base ${base}; fi`;
+    .map(({ path, endpoint }) => {
+      const file = `"$CLOUD_COMPUTE_FOLDER"/${shellWord(path)}`;
+      const command = `cloud-compute gate ${file}${endpoint === undefined ? '' : ` --endpoint ${shellWord(endpoint)}`} --base ${base}${flags}`;
+      return `if git cat-file -e ${base}:./${file} 2>/dev/null; then ${command}; fi`;
     })
     .join('\n');
+}
+
+/** Quotes a word of a command. The runner of GitHub would replace an expression even in quotes. */
+function shellWord(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`).replaceAll('${{', "$''{{")}'`;
 }
 
 /** Commands that load the program into `directory`, check its files, and put `cloud-compute` there. */

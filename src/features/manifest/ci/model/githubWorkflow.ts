@@ -23,7 +23,11 @@ export function githubWorkflow(setup: CiSetup): string {
       : [step('Test the workers', 'cloud-compute test "$CLOUD_COMPUTE_FOLDER"', { env: values(setup) })]),
     ...(gates.length === 0
       ? []
-      : [step('Run the gates', gateCommands(gates, '"origin/$GITHUB_BASE_REF"'), { env: values(setup) })]),
+      : [
+          step('Run the gates', gateCommands(gates, '"origin/$GITHUB_BASE_REF"', ' --summary "$GITHUB_STEP_SUMMARY"'), {
+            env: values(setup),
+          }),
+        ]),
   ];
   const required = [HOSTED_VARIABLES.baseUrl, apiKey, ...names(setup.secrets)];
   const deploy = [
@@ -63,7 +67,7 @@ defaults:
     shell: bash
 
 env:
-  CLOUD_COMPUTE_FOLDER: ${quoted(folder)}
+  CLOUD_COMPUTE_FOLDER: ${quoted(folder.replaceAll('${{', "${{ '${{' }}"))}
   # The program, version ${program.version}. It can be moved to any server, because its files must have the digest.
   CLOUD_COMPUTE_VSIX: ${quoted(program.vsix)}
   CLOUD_COMPUTE_DIGEST: ${quoted(program.digest)}
@@ -138,7 +142,7 @@ function step(
   const lines = [
     `- name: ${name}`,
     ...(condition === undefined ? [] : [`  if: ${condition}`]),
-    ...(commands.includes('\n') ? ['  run: |', indented(commands, 4)] : [`  run: ${commands}`]),
+    ...(/[\n#]|: /.test(commands) ? ['  run: |', indented(commands, 4)] : [`  run: ${commands}`]),
     ...(env.length > 0 ? ['  env:', ...env.map(([variable, value]) => `    ${variable}: ${value}`)] : []),
   ];
   return indented(`${lines.join('\n')}\n`, 6);

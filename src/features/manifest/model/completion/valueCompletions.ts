@@ -99,10 +99,11 @@ function literalOffers(schema: FieldSchema, path: Request['place']['path']): Off
   });
 }
 
+/** Returns the examples that are no literals. Booleans are. */
 function exampleOffers(schema: FieldSchema): Offer[] {
   const { examples = [], default: fallback, enum: values = [] } = schema;
   return examples
-    .filter((value) => typeof value !== 'object' && value !== fallback && !values.includes(value))
+    .filter((value) => !['object', 'boolean'].includes(typeof value) && value !== fallback && !values.includes(value))
     .map((value) => ({ value, label: String(value), detail: detailOf(value, schema, 'example') }));
 }
 

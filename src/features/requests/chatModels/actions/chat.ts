@@ -8,7 +8,7 @@ import type { ChatRequestBody } from '../../../../contract/openAiChat.ts';
 import { sendRequest, type ResponseEnd, type ResponseHead } from '../../actions/sendRequest.ts';
 import type { WaitObserver } from '../../actions/untilWorkerReady.ts';
 import { AnswerReader, type AnswerPart } from '../model/answerReader.ts';
-import type { ChatModel } from '../../../../account/endpoints/chatModel.ts';
+import type { ChatModel } from '../../../../account/endpoints/chatModelStore.ts';
 import { ChatError } from '../model/chatError.ts';
 
 export interface ChatOptions {

@@ -2,7 +2,7 @@ import { callRoute } from '../../../../client/callRoute.ts';
 import { parseJson } from '../../../../contract/parsedJson.ts';
 import type { RequestContext } from '../../../../client/context.ts';
 import { TOKENIZE_PATH, TokenizeAnswer } from '../../../../contract/openAiChat.ts';
-import type { ChatModel } from '../../../../account/endpoints/chatModel.ts';
+import type { ChatModel } from '../../../../account/endpoints/chatModelStore.ts';
 
 /** Time limit of a count, in ms. */
 const LIMIT_MS = 2_000;

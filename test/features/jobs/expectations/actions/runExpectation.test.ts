@@ -97,7 +97,7 @@ describe('Running the expectations of a job file', () => {
     assert.equal((await client.getJobStatus({ endpointId: endpoint.id, jobId: id })).status, 'CANCELLED');
   });
 
-  it('runs a bounded number of files at a time, and goes on after an error', async () => {
+  it('runs a bounded number of files at a time, and continues after an error', async () => {
     let running = 0;
     let most = 0;
     const outcomes = new Map<number, string>();

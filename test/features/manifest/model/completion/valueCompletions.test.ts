@@ -32,6 +32,10 @@ describe('completed values of the contract', () => {
     );
   });
 
+  it('are true and false once, also if one is the example', () => {
+    assert.deepEqual(labels('x-gate:\n  require: |'), ['true', 'false']);
+  });
+
   it('are examples and null for an ID, without live values', () => {
     assert.deepEqual(labels('registry: |'), ['null', 'clx8h2k3f0001l708a9b2c3d4']);
   });

@@ -5,7 +5,7 @@ import { checkManifest, type Manifest } from '../../../../../src/contract/manife
 import { createEndpoint, type EndpointRecord } from '../../../../../src/platform/domain/endpoint.ts';
 import { endpointAnswer } from '../../../../../src/platform/domain/endpointAnswer.ts';
 import { changeEndpoint } from '../../../../../src/platform/domain/endpointChange.ts';
-import { HARDWARE_CATALOG } from '../../../../../src/platform/domain/dataCenters.ts';
+import { HARDWARE_CATALOG } from '../../../../../src/platform/domain/hardwareCatalog.ts';
 
 /* Generated manifests, and their endpoints in the domain of the platform. */
 

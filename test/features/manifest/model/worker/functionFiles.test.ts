@@ -20,11 +20,15 @@ describe('The files of a Python function', () => {
   afterEach(cleanUp);
 
   /** Returns the new files for the first function of app.py, by their paths. */
-  function filesOf(text: string, existing: Readonly<Record<string, string>> = {}): Record<string, string> {
+  function filesOf(
+    text: string,
+    existing: Readonly<Record<string, string>> = {},
+    name = 'mine',
+  ): Record<string, string> {
     const [found] = pythonFunctions(text);
     assert.ok(found);
     const files = functionFiles(
-      { name: 'mine', function: found, file: 'app.py', text, python, textOf: (file) => existing[file] },
+      { name, function: found, file: 'app.py', text, python, textOf: (file) => existing[file] },
       sources,
     );
     return Object.fromEntries(files.map((file) => [file.path, file.text]));
@@ -32,26 +36,29 @@ describe('The files of a Python function', () => {
 
   const HANDLER = 'def predict(job):\n    return {"text": job["input"]["prompt"].upper()}\n';
 
-  for (const [name, text] of Object.entries({
-    'a handler': HANDLER,
-    'a handler that is a coroutine': 'async def predict(event):\n    return event["input"]["prompt"]\n',
-    'a generator': 'def predict(job):\n    yield job["input"]["prompt"]\n    yield 2\n',
-    'an asynchronous generator': 'async def predict(job):\n    yield 1\n    yield 2\n',
-    'a function with arguments': 'def classify(text: str, limit=3):\n    assert limit == 3\n    return text[:limit]\n',
-    'a coroutine with arguments': 'async def classify(count: int):\n    return count + 1\n',
-    'a generator with arguments': 'def count(to: int):\n    yield from range(to)\n',
-    'an asynchronous generator with arguments': 'async def count(to: int):\n    yield to\n',
-    'a file that starts the worker itself': `import serverless\n\n\n${HANDLER}\n\nserverless.start({"handler": predict})\n`,
-  }))
-    it(`run ${name}, and pass their test as they are`, async function () {
-      if (!hasPython()) this.skip();
-      const world = await CliWorld.create();
+  it('run a function of each kind, and pass their tests as they are', async function () {
+    if (!hasPython()) this.skip();
+    const world = await CliWorld.create();
+    const functions = {
+      handler: HANDLER,
+      'handler-coroutine': 'async def predict(event):\n    return event["input"]["prompt"]\n',
+      generator: 'def predict(job):\n    yield job["input"]["prompt"]\n    yield 2\n',
+      'async-generator': 'async def predict(job):\n    yield 1\n    yield 2\n',
+      'with-arguments': 'def classify(text: str, limit=3):\n    assert limit == 3\n    return text[:limit]\n',
+      'coroutine-with-arguments': 'async def classify(count: int):\n    return count + 1\n',
+      'generator-with-arguments': 'def count(to: int):\n    yield from range(to)\n',
+      'async-generator-with-arguments': 'async def count(to: int):\n    yield to\n',
+      'own-start': `import serverless\n\n\n${HANDLER}\n\nserverless.start({"handler": predict})\n`,
+    };
+    for (const [name, text] of Object.entries(functions)) {
       const existing = text.includes('import serverless') ? { 'serverless.py': sources['serverless.py'] } : {};
-      await world.write({ 'app.py': text, ...existing, ...filesOf(text, existing) });
-      const { code, stderr, stdout } = await world.run(['test', world.folder]);
-      assert.equal(code, 0, stderr + stdout);
-      assert.match(stderr, /1 test: 1 passed/);
-    });
+      const files = { 'app.py': text, ...existing, ...filesOf(text, existing, name) };
+      await world.write(Object.fromEntries(Object.entries(files).map(([file, one]) => [`${name}/${file}`, one])));
+    }
+    const { code, stderr, stdout } = await world.run(['test', world.folder]);
+    assert.equal(code, 0, stderr + stdout);
+    assert.match(stderr, /9 tests: 9 passed/);
+  });
 
   it('fail a job whose function raises an exception, returns an error, or returns a value that is not JSON', async function () {
     if (!hasPython()) this.skip();

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
-import type { ChatTurn } from '../../../../../src/features/requests/chatModels/model/chatTurn.ts';
-import { requestBody, type ChatRequest } from '../../../../../src/features/requests/chatModels/model/requestBody.ts';
+import {
+  requestBody,
+  type ChatRequest,
+  type ChatTurn,
+} from '../../../../../src/features/requests/chatModels/model/requestBody.ts';
 
 const body = (turns: readonly ChatTurn[], more: Partial<ChatRequest> = {}) =>
   requestBody({ modelId: 'm', imageInput: false, turns, ...more });
