@@ -177,7 +177,7 @@ const shared: readonly Shared[] = [
     tool: 'deploy_endpoint',
     action: 'createEndpoint',
     command: 'features/manifest/create/createFromDocument.ts',
-    tests: { file: 'cli/tests/createEndpoints.ts', calls: 'createEndpoint' },
+    tests: { file: 'cli/tests/testCommand.ts', calls: 'createEndpoint' },
   },
   {
     tool: 'deploy_endpoint',
