@@ -288,6 +288,15 @@ export class Engine {
     );
   }
 
+  /** Stores the usage and the measurements since the last heartbeat. On a full disk, they are lost. */
+  storeProgress(): void {
+    try {
+      this.#storeHeartbeat();
+    } catch (error) {
+      if (!isStorageFull(error)) throw error;
+    }
+  }
+
   /** Dispatches no more jobs and stops all workers. Unfinished jobs stay in the queue, or with the workers that run on. */
   async close(options?: CloseOptions): Promise<void> {
     this.#closed = true;
@@ -297,7 +306,7 @@ export class Engine {
     const closing = this.endpoints().map((endpoint) => endpoint.close('the platform is stopping', options));
     await Promise.all([...closing, ...this.#closing.values(), this.#webhooks.close()]);
     this.#removal.close();
-    this.#writeLastMetrics();
+    this.storeProgress();
     this.#endedJobs?.close();
     this.#workerEvents.close();
     this.#check.close();
@@ -346,22 +355,18 @@ export class Engine {
     return new BalancedEndpoint(endpoint, context, adoptions);
   }
 
-  /** Stores what was measured since the last heartbeat. On a full disk, that is lost. */
-  #writeLastMetrics(): void {
-    try {
-      this.#options.store.transaction((transaction) => this.metrics.write(transaction));
-    } catch (error) {
-      if (!isStorageFull(error)) throw error;
-    }
+  /** Stores the usage and the measurements until now. */
+  #storeHeartbeat(): void {
+    const { store, clock } = this.#options;
+    store.transaction((transaction) => {
+      store.runs.touch(clock.now());
+      this.metrics.write(transaction);
+    });
   }
 
   #beat(): void {
-    const { store, clock } = this.#options;
-    this.#cancelHeartbeat = clock.after(HEARTBEAT_MS, () => {
-      store.transaction((transaction) => {
-        store.runs.touch(clock.now());
-        this.metrics.write(transaction);
-      });
+    this.#cancelHeartbeat = this.#options.clock.after(HEARTBEAT_MS, () => {
+      this.#storeHeartbeat();
       this.#beat();
     });
   }

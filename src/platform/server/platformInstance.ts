@@ -107,7 +107,11 @@ export function createPlatformInstance(store: Store, options: PlatformInstanceOp
     flush: () => store.flush(),
     endpoints: () => store.endpoints.list(),
     charge: (charge) => store.usage.record(charge),
-    writeSnapshot: (file) => store.writeSnapshot(file, () => engine.logs.flush()),
+    writeSnapshot: (file) =>
+      store.writeSnapshot(file, () => {
+        engine.logs.flush();
+        engine.storeProgress();
+      }),
   };
   const endpointImages = new EndpointImages({ store, clock, services: runtime.images });
   const volumes = new OpenVolumes(resources, options.wallClock);
