@@ -3,25 +3,15 @@ import { safe, withoutControls, type Showable } from '../text/shownText.ts';
 
 /* Items, messages, and output of the Test Explorer. */
 
-export function testItem(
-  controller: vscode.TestController,
-  { id, label, uri, description }: TestItemOptions,
-): vscode.TestItem {
-  const item = controller.createTestItem(id, safe(label), uri);
-  describeTest(item, description);
-  return item;
+/** Creates an item without a description, which a screen reader would read instead of the label. */
+export function testItem(controller: vscode.TestController, { id, label, uri }: TestItemOptions): vscode.TestItem {
+  return controller.createTestItem(id, safe(label), uri);
 }
 
 export interface TestItemOptions {
   readonly id: string;
   readonly label: Showable;
   readonly uri: vscode.Uri;
-  readonly description?: Showable | undefined;
-}
-
-/** Sets the text after the label of an item. */
-export function describeTest(item: vscode.TestItem, description: Showable | undefined): void {
-  item.description = safe(description ?? '');
 }
 
 /** Shows the error of an item that cannot run, or removes it. */

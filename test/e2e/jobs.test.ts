@@ -97,6 +97,20 @@ describe('job files and the Jobs view', () => {
     await editor.runCommand('View: Close All Editors');
   });
 
+  it('become a test with the end of their replay', async () => {
+    const { page } = editor;
+    await chooseFromMenu(editor, /hello.*failed/, 'Replay Locally');
+    await chooseQuickPick(editor, 'Replay');
+    await clickButton(editor, 'Reproduced', 'Save as Test');
+    await chooseQuickPick(editor, 'The Job Ends With This Error');
+    // The dialog accepts the name once it has read the folder of the job file.
+    await page.locator('.quick-input-widget .monaco-list-row', { hasText: 'greeting.job.json' }).waitFor();
+    await page.locator('.quick-input-widget').getByRole('button', { name: 'OK' }).click();
+    await page.getByRole('tab', { name: /^hello-replay\.job\.json(,|$)/ }).waitFor();
+    await waitForLine(editor, '"error": "the input requested a failure');
+    await editor.runCommand('View: Close All Editors');
+  });
+
   it('run the expectations of job files in the Test Explorer', async () => {
     const { page } = editor;
     await editor.runCommand('Testing: Focus on Test Explorer View');
@@ -105,6 +119,7 @@ describe('job files and the Jobs view', () => {
     await editor.runCommand('Test: Run All Tests');
     await page.locator('[aria-label*="greeting.job.json (Passed"]').first().waitFor();
     await page.locator('[aria-label*="failure.job.json (Passed"]').first().waitFor();
+    await page.locator('[aria-label*="hello-replay.job.json (Passed"]').first().waitFor();
     await screenshot('6-tests');
     await editor.openView('Cloud Compute');
   });

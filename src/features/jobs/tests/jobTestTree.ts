@@ -4,7 +4,7 @@ import pMap from 'p-map';
 import * as vscode from 'vscode';
 import type { Log } from '../../../kit/log.ts';
 import { textOfFile } from '../../../kit/files.ts';
-import { describeTest, requestedTests, setTestError, testItem } from '../../../kit/testing.ts';
+import { requestedTests, setTestError, testItem } from '../../../kit/testing.ts';
 import { shown } from '../../../text/shownText.ts';
 import { jobFileName } from '../jobFiles.ts';
 import { isJobFile } from '../jobShells.ts';
@@ -120,7 +120,6 @@ export class JobTestTree implements vscode.Disposable {
     const item = this.find(uri) ?? this.#add(uri);
     const problem = problemText(read, text);
     if (item.error !== problem?.text) setTestError(item, problem);
-    describeTest(item, read.file?.endpoint);
     if (!problem) item.range = rangeOfExpect(text);
   }
 

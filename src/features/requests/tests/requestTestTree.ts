@@ -2,7 +2,7 @@ import pMap from 'p-map';
 import * as vscode from 'vscode';
 import type { Log } from '../../../kit/log.ts';
 import { textOfFile } from '../../../kit/files.ts';
-import { describeTest, requestedTests, setTestError, testItem } from '../../../kit/testing.ts';
+import { requestedTests, setTestError, testItem } from '../../../kit/testing.ts';
 import { isHttpDocument } from '../language/httpFiles.ts';
 import type { HttpFile, ParsedBlock } from '../model/httpFile.ts';
 import { parseHttpFile } from '../model/parseHttpFile.ts';
@@ -91,7 +91,6 @@ export class RequestTestTree implements vscode.Disposable {
   ): vscode.TestItem {
     const { name, method, url, requestLine } = block;
     const item = testItem(this.#controller, { id: String(index), label: name ?? `${method} ${url}`, uri });
-    describeTest(item, name === undefined ? undefined : method);
     const line = text.slice(0, requestLine.start).split(/\r\n|\n|\r/).length - 1;
     item.range = new vscode.Range(line, 0, line, requestLine.end - requestLine.start);
     return item;
