@@ -128,6 +128,8 @@ export class LogRetention {
 
   #reportWorkers(): void {
     const { lines, bytes } = this.#options.limits.worker;
+    // Formatting the first number loads the data of the locale, which takes 10 ms.
+    if (this.#losses.worker.size === 0) return;
     this.#report(this.#losses.worker, `a worker's log holds at most ${count(lines)} lines and ${mib(bytes)}`);
   }
 
