@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { deflateSync } from 'node:zlib';
 import { encode } from 'jpeg-js';
 import { PNG } from 'pngjs';
 import { compareOutputs, MAX_DIFFERENCES, type Tolerance } from '../../../src/features/gate/model/compareOutputs.ts';
 import { textDifference } from '../../../src/features/gate/model/textDifference.ts';
+import { png as pngOfParts } from '../../platform/images/support.ts';
 
 const found = async (before: unknown, after: unknown, tolerance?: Tolerance) =>
   (await compareOutputs(before, after, tolerance)).map(({ kind, path }) => [kind, ...path]);
@@ -100,6 +102,10 @@ describe('The outputs of two versions', () => {
       assert.deepEqual(await found(uri(png(0)), uri(PNG.sync.write(other).toString('base64'))), [['imageSize']]);
       const damaged = Buffer.from(png(1), 'base64').subarray(0, -30).toString('base64');
       assert.deepEqual(await found(uri(png(1)), uri(damaged)), [['imageFile']]);
+      // Nothing limits the size of a decompressed interlaced file.
+      const interlaced = (level: number) =>
+        uri(pngOfParts(1, 1, deflateSync(Buffer.alloc(5), { level }), { interlaced: true }).toString('base64'));
+      assert.deepEqual(await found(interlaced(0), interlaced(9)), [['imageFile']]);
       assert.deepEqual(await found(uri('AAAA', 'webp'), uri('AAAB', 'webp')), [['imageFile']]);
       assert.deepEqual(await found(uri(png(0)), 'no image'), [['text']]);
     });
