@@ -18,7 +18,7 @@ const node = { kind: 'worker', endpointId: 'e1', workerId: 'w1' };
 type Services = Parameters<typeof openWorkerTerminal>[0];
 type Rows = readonly vscode.QuickPickItem[];
 
-/** What a quick pick showed. */
+/** The content of a quick pick. */
 interface Shown {
   readonly title: string | undefined;
   readonly placeholder: string | undefined;

@@ -71,7 +71,7 @@ export interface WorkerContext extends RunContext, RecordsContext {
   readonly capacity: HostCapacity;
   /** Time that a process has to exit on its own, in ms. */
   readonly graceMs: number;
-  /** What the worker works for. */
+  /** The endpoint, which gives the worker its jobs or requests. */
   readonly work: WorkSource;
   /** Whether the worker reports the modules that its processes load. It is an additional one then. Default: no. */
   readonly profilesImports?: boolean | undefined;

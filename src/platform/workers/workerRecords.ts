@@ -21,7 +21,7 @@ interface RecordedWorker {
   readonly measured: boolean;
 }
 
-/** What is recorded of a worker: its system log, the events of its traces, and its measurements. */
+/** Records the system log of a worker, the events of its traces, and its measurements. */
 export class WorkerRecords {
   readonly #worker: RecordedWorker;
   readonly #context: RecordsContext;

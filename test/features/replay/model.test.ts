@@ -49,7 +49,7 @@ describe('The plan of a replay', () => {
   });
 
   it('runs the code of a local worker, and is blocked if its directory is gone', () => {
-    const settings = { image: 'process:/work/upper' };
+    const settings = { image: 'process:/app/upper' };
     assert.deepEqual(textsOf(factsOf({ settings })), ['differs codeInsteadOfImage', 'equal environment']);
     const worker = { ...recorded.worker, image: 'process:upper' };
     assert.deepEqual(textsOf(factsOf({ settings, recorded: { ...recorded, worker } })), [
@@ -152,22 +152,22 @@ describe('The comparison of the ends of jobs', () => {
   it('names the place of an error in the code of the worker', () => {
     const python = `Traceback (most recent call last):
   File "/sdk/job.py", line 9, in run
-  File "/work/handler.py", line 12, in handler
+  File "/app/handler.py", line 12, in handler
 KeyError: 'text'`;
-    assert.deepEqual(failingPlace(report('KeyError', "'text'", python)), { path: '/work/handler.py', line: 12 });
+    assert.deepEqual(failingPlace(report('KeyError', "'text'", python)), { path: '/app/handler.py', line: 12 });
     // debugpy runs the handler by its relative path.
     const debugged = `Traceback (most recent call last):
-  File "/work/sdk.py", line 9, in run
+  File "/app/sdk.py", line 9, in run
   File "handler.py", line 12, in handler
-  File "/work/.venv/lib/python3.12/site-packages/lib/index.py", line 4, in parse
+  File "/app/.venv/lib/python3.12/site-packages/lib/index.py", line 4, in parse
   File "<string>", line 1, in <module>
 KeyError: 'text'`;
-    assert.deepEqual(failingPlace(report('KeyError', "'text'", debugged), '/work'), { path: 'handler.py', line: 12 });
+    assert.deepEqual(failingPlace(report('KeyError', "'text'", debugged), '/app'), { path: 'handler.py', line: 12 });
     const node = `Error: x
-    at parse (/work/node_modules/lib/index.js:3:4)
-    at handler (file:///work/handler.mjs:7:9)
-    at serve (/work/sdk.mjs:20:1)`;
-    assert.deepEqual(failingPlace(report('Error', 'x', node), '/work'), { path: '/work/handler.mjs', line: 7 });
+    at parse (/app/node_modules/lib/index.js:3:4)
+    at handler (file:///app/handler.mjs:7:9)
+    at serve (/app/sdk.mjs:20:1)`;
+    assert.deepEqual(failingPlace(report('Error', 'x', node), '/app'), { path: '/app/handler.mjs', line: 7 });
     assert.equal(errorSummary({ error: report('KeyError', "'text'", python) }), "KeyError: 'text' at handler.py:12");
     assert.equal(errorSummary({ error: 'plain' }), 'plain');
     assert.equal(errorSummary({ error: undefined }), undefined);

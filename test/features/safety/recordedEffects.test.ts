@@ -7,7 +7,7 @@ import { countFileSteps } from '../../../src/features/safety/actions/fileSteps.t
 import { RecordingProxy, type Recording } from '../../../src/features/safety/actions/recordingProxy.ts';
 import { UserError } from '../../../src/kit/userError.ts';
 
-/* What workers do that is not meant to be recorded. */
+/* Actions of workers that must not be recorded. */
 
 describe('The recorded effects of a worker', () => {
   let directory = '';

@@ -18,7 +18,7 @@ export const MAX_MARKS = 50;
 const END_CHARACTERS = 64 * 1024;
 
 const INDENT = 2;
-/** Of the members of a member of the result. */
+/** Indentation of the lines inside a member of the result, such as `output`. */
 const MEMBER_INDENT = ' '.repeat(2 * INDENT);
 
 /** Text of a result, which is always valid JSON. */
